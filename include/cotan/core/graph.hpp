@@ -1,0 +1,381 @@
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <string_view>
+
+#include <cotan/core/dtype.hpp>
+#include <cotan/core/vec.hpp>
+
+namespace cotan::bits {
+
+struct graph;
+struct op_info;
+
+inline constexpr int max_rank = 8;
+inline constexpr int name_length = 24;
+
+/// What is wrong with an operation's operands. The typed front end turns each into a sentence of the compiler, the runtime graph into an exception.
+enum class fault : unsigned char {
+    none,
+    extents_differ,
+    dot_extents,
+    dot_ranks,
+    no_such_axis,
+    axis_twice,
+    too_many_indices,
+    index_out_of_range,
+    slice_mixed,
+    slice_step_zero,
+    not_boolean,
+    not_number,
+    not_real,
+    reshape_size,
+    cannot_broadcast,
+    rank_too_high,
+    permutation,
+    empty_reduction,
+    arity,
+};
+
+enum class extent_kind : unsigned char { fixed, named, linear, product };
+
+/// The length of an axis: a number, a name, ceil((base + add) / div), or a product of two.
+struct extent_data {
+    extent_kind kind = extent_kind::fixed;
+    std::int64_t value = 0;  // fixed: the size; linear: add
+    std::int64_t div = 1;
+    int a = -1, b = -1;  // linear: base; product: factors, a <= b
+    char name[name_length]{};
+    friend constexpr bool operator==(const extent_data&, const extent_data&) = default;
+};
+
+struct type_data {
+    dtype dt = dtype::float64;
+    int rank = 0;
+    int ext[max_rank]{};
+    friend constexpr bool operator==(const type_data&, const type_data&) = default;
+};
+
+/// What is known of every element of a value.
+enum fact : unsigned { is_positive = 1, is_nonnegative = 2, is_integer_valued = 4 };
+
+struct node_data {
+    const op_info* op = nullptr;
+    int args = 0, nargs = 0;      // into graph::pool
+    int params = 0, nparams = 0;  // into graph::pool
+    int ty = -1;
+    unsigned facts = 0;
+    std::uint64_t bits = 0;  // a literal's value: a double's bits, or an integer
+    unsigned hash = 0;
+};
+
+/// How an operation is treated by the engines.
+enum class op_class : unsigned char {
+    leaf,         // input, literal, extent
+    elementwise,  // one kernel, applied to broadcast operands
+    reduction,    // folds axes
+    running,      // a recurrence along one axis with a result at each position
+    view,         // another arrangement of its operand's elements
+    composite,    // expanded into others before planning
+    derivative,   // grad, pullback, pushforward: expanded by diff/
+    placeholder,  // stands for any expression in a pattern
+};
+
+/// How the dtypes of an elementwise operation's operands and result follow from each other.
+enum class typing : unsigned char { arithmetic, real, comparison, logic, choose, keep };
+
+struct rule_store;
+struct pull_context;
+struct push_context;
+
+/// All that the engines know of an operation: one constant for each, made from its home file.
+struct op_info {
+    std::string_view name;
+    unsigned hash = 0;
+    op_class cls = op_class::leaf;
+    typing types = typing::arithmetic;
+    int arity = 1;  // -1: any number
+    int cost = 1;   // of one element, in additions
+    bool commutative = false;
+    bool linear = false;     // its pushforward is itself
+    bool has_params = false;
+    int (*infer)(graph&, const op_info&, view<int> types, view<int> params) = nullptr;
+    unsigned (*facts)(const graph&, view<int> args) = nullptr;
+    int (*desugar)(graph&, view<int> args, view<int> params) = nullptr;  // not an operation of its own: written with others
+    int (*normalise)(graph&, const op_info&, view<int> args, view<int> params, int ty) = nullptr;
+    void (*rules)(rule_store&) = nullptr;
+    void (*pullback)(pull_context&) = nullptr;
+    void (*pushforward)(push_context&) = nullptr;
+    int (*expand)(graph&, int) = nullptr;
+    void (*lift)(const graph&, int, int, vec<int>&) = nullptr;  // the parameters for an operand with some leading axes more
+    double (*fold)(const double*) = nullptr;  // exact on literals, for constant folding
+};
+
+constexpr unsigned mix(unsigned h, std::uint64_t v) {
+    const std::uint64_t x = (h ^ v) * 0x9E3779B97F4A7C15ull;
+    return static_cast<unsigned>(x ^ (x >> 32));
+}
+
+constexpr unsigned hash_text(std::string_view s) {
+    unsigned h = 2166136261u;
+    for (char c : s) h = (h ^ static_cast<unsigned char>(c)) * 16777619u;
+    return h;
+}
+
+/// A directed acyclic graph of operations, equal nodes shared. Ids are in topological order: operands before what uses them, so passes are loops
+/// and nothing recurses over the depth of a graph. The same class serves constant evaluation (typed graphs) and run time.
+struct graph {
+    vec<node_data> nodes;
+    vec<int> pool;
+    vec<type_data> types;
+    vec<extent_data> extents;
+    vec<int> table;  // open addressing, node id + 1
+    bool untyped = false;    // a graph of patterns: no types, no casts
+    fault error = fault::none;
+    const op_info* error_op = nullptr;
+
+    constexpr graph() { table.resize(64, 0); }
+    constexpr graph(const graph&) = default;
+    constexpr graph& operator=(const graph&) = default;
+    constexpr virtual ~graph() {}
+
+    // --- extents and types -------------------------------------------------------------------------------------------------
+    constexpr int intern(const extent_data& e) {
+        for (int i = 0; i < extents.size(); ++i) {
+            const extent_data& o = extents[i];
+            if (o.kind != e.kind || o.value != e.value || o.a != e.a || o.b != e.b || o.div != e.div) continue;
+            bool same = true;
+            for (int k = 0; k < name_length && same; ++k) {
+                same = o.name[k] == e.name[k];
+                if (o.name[k] == 0) break;
+            }
+            if (same) return i;
+        }
+        return extents.push(e);
+    }
+    constexpr int fixed(std::int64_t n) {
+        extent_data e;
+        e.value = n;
+        return intern(e);
+    }
+    constexpr int named(std::string_view name) {
+        extent_data e;
+        e.kind = extent_kind::named;
+        for (int i = 0; i < name_length - 1 && i < static_cast<int>(name.size()); ++i) e.name[i] = name[static_cast<unsigned>(i)];
+        return intern(e);
+    }
+    /// ceil((base + add) / div), folded where the base is itself of this form.
+    constexpr int linear(int base, std::int64_t add, std::int64_t div) {
+        const extent_data b = extents[base];
+        if (b.kind == extent_kind::fixed) {
+            std::int64_t n = b.value + add;
+            n = n <= 0 ? 0 : (n + div - 1) / div;
+            return fixed(n);
+        }
+        if (add == 0 && div == 1) return base;
+        extent_data e;
+        e.kind = extent_kind::linear;
+        e.a = base;
+        e.value = add;
+        e.div = div;
+        if (b.kind == extent_kind::linear && b.div == 1 && div == 1) {
+            e.a = b.a;
+            e.value = b.value + add;
+            if (e.value == 0) return b.a;
+        }
+        return intern(e);
+    }
+    constexpr int product(int a, int b) {
+        const extent_data ea = extents[a], eb = extents[b];
+        if (ea.kind == extent_kind::fixed && eb.kind == extent_kind::fixed) return fixed(ea.value * eb.value);
+        if (ea.kind == extent_kind::fixed && ea.value == 1) return b;
+        if (eb.kind == extent_kind::fixed && eb.value == 1) return a;
+        extent_data e;
+        e.kind = extent_kind::product;
+        e.a = a < b ? a : b;
+        e.b = a < b ? b : a;
+        return intern(e);
+    }
+    constexpr bool is_one(int e) const { return extents[e].kind == extent_kind::fixed && extents[e].value == 1; }
+
+    constexpr int intern(const type_data& t) {
+        for (int i = types.size() - 1; i >= 0; --i) {
+            const type_data& o = types[i];
+            if (o.dt != t.dt || o.rank != t.rank) continue;
+            bool same = true;
+            for (int k = 0; k < t.rank && same; ++k) same = o.ext[k] == t.ext[k];
+            if (same) return i;
+        }
+        return types.push(t);
+    }
+    constexpr int scalar_type(dtype d) {
+        type_data t;
+        t.dt = d;
+        return intern(t);
+    }
+    constexpr int with_dtype(int ty, dtype d) {
+        if (types[ty].dt == d) return ty;
+        type_data t = types[ty];
+        t.dt = d;
+        return intern(t);
+    }
+    constexpr const type_data& type_of(int id) const { return types[nodes[id].ty]; }
+    constexpr int rank(int id) const { return types[nodes[id].ty].rank; }
+    constexpr dtype dtype_of(int id) const { return types[nodes[id].ty].dt; }
+    constexpr bool same_shape(int ta, int tb) const {
+        if (ta < 0 || tb < 0) return false;
+        const type_data &a = types[ta], &b = types[tb];
+        if (a.rank != b.rank) return false;
+        for (int k = 0; k < a.rank; ++k)
+            if (a.ext[k] != b.ext[k]) return false;
+        return true;
+    }
+
+    constexpr int fail(fault f, const op_info& op) {
+        if (error == fault::none) {
+            error = f;
+            error_op = &op;
+        }
+        return -1;
+    }
+
+    /// The common shape of broadcast operands: a fixed extent of 1 and a missing leading axis stretch, nothing else does.
+    constexpr int broadcast(const op_info& op, view<int> tys, dtype dt) {
+        type_data r;
+        r.dt = dt;
+        for (int t : tys)
+            if (types[t].rank > r.rank) r.rank = types[t].rank;
+        for (int k = 0; k < r.rank; ++k) {
+            int ext = -1;
+            for (int t : tys) {
+                const type_data& o = types[t];
+                const int at = k - (r.rank - o.rank);
+                if (at < 0) continue;
+                const int e = o.ext[at];
+                if (ext < 0 || (is_one(ext) && e != ext)) ext = e;
+                else if (e != ext && !is_one(e)) return fail(fault::extents_differ, op);
+            }
+            r.ext[k] = ext;
+        }
+        return intern(r);
+    }
+
+    // --- nodes -------------------------------------------------------------------------------------------------------------
+    constexpr view<int> args(int id) const { return {pool.data() + nodes[id].args, nodes[id].nargs}; }
+    constexpr int arg(int id, int i) const { return pool[nodes[id].args + i]; }
+    constexpr view<int> params(int id) const { return {pool.data() + nodes[id].params, nodes[id].nparams}; }
+    constexpr int param(int id, int i) const { return pool[nodes[id].params + i]; }
+    constexpr const op_info& op(int id) const { return *nodes[id].op; }
+    constexpr bool is(int id, const op_info& o) const { return nodes[id].op == &o; }
+
+    constexpr void grow_table() {
+        const int n = table.size() * 2;
+        vec<int> bigger(n, 0);
+        for (int id = 0; id < nodes.size(); ++id) {
+            unsigned h = nodes[id].hash & static_cast<unsigned>(n - 1);
+            while (bigger[static_cast<int>(h)]) h = (h + 1) & static_cast<unsigned>(n - 1);
+            bigger[static_cast<int>(h)] = id + 1;
+        }
+        table = static_cast<vec<int>&&>(bigger);
+    }
+
+    /// The node with this content, made if it is not there. No check, no rewriting.
+    constexpr int raw(const op_info& op, view<int> a, view<int> p, int ty, std::uint64_t value = 0) {
+        if (2 * (nodes.size() + 1) > table.size()) grow_table();
+        unsigned h = mix(op.hash, static_cast<std::uint64_t>(ty) + value);
+        for (int x : a) h = mix(h, static_cast<std::uint64_t>(x) + 1);
+        for (int x : p) h = mix(h, static_cast<std::uint64_t>(x) + 77);
+        const unsigned mask = static_cast<unsigned>(table.size() - 1);
+        unsigned at = h & mask;
+        while (const int found = table[static_cast<int>(at)]) {
+            const node_data& n = nodes[found - 1];
+            if (n.hash == h && n.op == &op && n.ty == ty && n.bits == value && n.nargs == a.size() && n.nparams == p.size()) {
+                bool same = true;
+                for (int i = 0; i < n.nargs && same; ++i) same = pool[n.args + i] == a[i];
+                for (int i = 0; i < n.nparams && same; ++i) same = pool[n.params + i] == p[i];
+                if (same) return found - 1;
+            }
+            at = (at + 1) & mask;
+        }
+        node_data n;
+        n.op = &op;
+        n.nargs = a.size();
+        n.args = pool.append(a.first, a.size());
+        n.params = pool.append(p.first, p.size());
+        n.nparams = p.size();
+        n.ty = ty;
+        n.bits = value;
+        n.hash = h;
+        n.facts = op.facts ? op.facts(*this, view<int>{pool.data() + n.args, n.nargs}) : 0u;
+        const int id = nodes.push(n);
+        table[static_cast<int>(at)] = id + 1;
+        return id;
+    }
+
+    /// An operation on operands of any fitting types: dtypes are promoted, the result's type inferred. -1 and `error` set where they do not fit.
+    constexpr int make(const op_info& op, view<int> args, view<int> params = {});
+
+    /// What `make` ends with: a plain graph adds the node, a rewriting one simplifies it first. The types are right already.
+    constexpr virtual int finish(const op_info& op, view<int> args, view<int> params, int ty) { return raw(op, args, params, ty); }
+
+    constexpr int literal(double v, dtype d);
+    constexpr int cast(int id, dtype d);
+    constexpr int make(const op_info& op, int a) { return make(op, view<int>{&a, 1}); }
+    constexpr int make(const op_info& op, int a, int b) {
+        const int x[] = {a, b};
+        return make(op, view<int>{x, 2});
+    }
+
+};
+
+constexpr int graph::make(const op_info& op, view<int> operands, view<int> params) {
+    for (int a : operands)
+        if (a < 0) return -1;
+    if (op.desugar) return op.desugar(*this, operands, params);
+    if (untyped) return raw(op, operands, params, 0);
+    if (op.cls != op_class::elementwise) {
+        int tys[16]{};
+        vec<int> many;
+        const int n = operands.size();
+        if (n <= 16) {
+            for (int i = 0; i < n; ++i) tys[i] = nodes[operands[i]].ty;
+        } else {
+            for (int i = 0; i < n; ++i) many.push(nodes[operands[i]].ty);
+        }
+        const int ty = op.infer(*this, op, view<int>{n <= 16 ? tys : many.data(), n}, params);
+        return ty < 0 ? -1 : finish(op, operands, params, ty);
+    }
+    const int first = op.types == typing::choose ? 1 : 0;
+    if (first == 1 && dtype_of(operands[0]) != dtype::boolean) return fail(fault::not_boolean, op);
+    bool equal = true;
+    for (int i = first + 1; i < operands.size() && equal; ++i) equal = nodes[operands[i]].ty == nodes[operands[first]].ty;
+    dtype dt = dtype_of(operands[first]);
+    if (!equal)
+        for (int a : view<int>{operands.first + first, operands.size() - first}) dt = promote(dt, dtype_of(a));
+    if (op.types == typing::logic) {
+        if (dt != dtype::boolean) return fail(fault::not_boolean, op);
+    } else if (op.types == typing::real) {
+        if (dt == dtype::weak_integer) dt = dtype::weak_real;
+        else if (!is_real(dt)) dt = dtype::float64;
+    } else if (op.types == typing::arithmetic && dt == dtype::boolean) {
+        dt = dtype::int32;
+    }
+    if (op.types == typing::comparison && is_weak(dt)) dt = settled(dt);
+    vec<int> a;
+    vec<int> tys;
+    for (int i = 0; i < operands.size(); ++i) {
+        a.push(i < first ? operands[i] : cast(operands[i], dt));
+        tys.push(nodes[a.back()].ty);
+    }
+    const dtype result = op.types == typing::comparison ? dtype::boolean : dt;
+    const int ty = equal && first == 0 ? with_dtype(tys[0], result) : broadcast(op, view<int>{tys.data(), tys.size()}, result);
+    return ty < 0 ? -1 : finish(op, view<int>{a.data(), a.size()}, params, ty);
+}
+
+constexpr double real_value(const graph& g, int id) {
+    const dtype d = g.dtype_of(id);
+    return is_real(d) ? std::bit_cast<double>(g.nodes[id].bits) : static_cast<double>(static_cast<std::int64_t>(g.nodes[id].bits));
+}
+
+}  // namespace cotan::bits

@@ -1,0 +1,8 @@
+#pragma once
+
+/// cotan: differentiable models as types. Everything but the optional parts (cotan/show.hpp, cotan/adapt/...).
+#include <cotan/core/input.hpp>
+#include <cotan/core/literal.hpp>
+#include <cotan/diff/grad.hpp>
+#include <cotan/op/operations.hpp>
+#include <cotan/run/function.hpp>

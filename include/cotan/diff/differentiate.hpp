@@ -1,0 +1,136 @@
+#pragma once
+
+#include <cotan/diff/context.hpp>
+#include <cotan/op/operations.hpp>
+#include <cotan/rewrite/rewriter.hpp>
+
+namespace cotan::bits {
+
+/// Which nodes among the first `count` depend on the given ones (through operations that pass derivatives on: real values only).
+constexpr vec<unsigned char> dependence(const graph& g, int upto, view<int> on) {
+    vec<unsigned char> d(upto + 1, 0);
+    for (int x : on)
+        if (x <= upto) d[x] = 1;
+    for (int id = 0; id <= upto; ++id) {
+        if (d[id] || !is_real(g.dtype_of(id))) continue;
+        for (int a : g.args(id))
+            if (d[a]) {
+                d[id] = 1;
+                break;
+            }
+    }
+    return d;
+}
+
+constexpr vec<unsigned char> reachable(const graph& g, view<int> roots) {
+    int top = -1;
+    for (int r : roots) top = r > top ? r : top;
+    vec<unsigned char> live(top + 1, 0);
+    for (int r : roots) live[r] = 1;
+    for (int id = top; id >= 0; --id)
+        if (live[id])
+            for (int a : g.args(id)) live[a] = 1;
+    return live;
+}
+
+/// The pullback of y at a cotangent: the cotangents of `wrt`, -1 where y does not depend on one. One reverse sweep; a node's rule is asked only for
+/// the cotangents that lead to `wrt`.
+constexpr vec<int> pull_back(rewriter& g, int y, int cotangent, view<int> wrt) {
+    const vec<unsigned char> on = dependence(g, y, wrt);
+    const vec<unsigned char> live = reachable(g, view<int>{&y, 1});
+    vec<int> ct(y + 1, -1);
+    if (on[y]) ct[y] = cotangent;
+    for (int id = y; id >= 0; --id) {
+        if (ct[id] < 0 || !on[id] || !live[id]) continue;
+        const op_info& op = g.op(id);
+        const int n = g.nodes[id].nargs;
+        if (n == 0) continue;
+        bool stop = true;  // a wanted node's own cotangent may still go on to other wanted ones below it
+        vec<bool> wants;
+        for (int i = 0; i < n; ++i) {
+            wants.push(on[g.arg(id, i)] != 0);
+            stop = stop && !wants[i];
+        }
+        if (stop || !op.pullback) continue;
+        pull_context c;
+        c.g = &g;
+        c.node = id;
+        c.cotangent = ct[id];
+        c.wants = view<bool>{wants.data(), n};
+        c.given.resize(n, -1);
+        op.pullback(c);
+        for (int i = 0; i < n; ++i) {
+            const int v = c.given[i], x = g.arg(id, i);
+            if (v < 0 || !wants[i]) continue;
+            const bool broadcasts = op.cls == op_class::elementwise || g.is(id, info<broadcast_>);
+            const int narrow = broadcasts ? sum_to(g, v, g.nodes[id].ty, g.nodes[x].ty) : v;
+            const int cast = g.cast(narrow, g.dtype_of(x));
+            ct[x] = ct[x] < 0 ? cast : g.make(info<add_>, ct[x], cast);
+        }
+    }
+    vec<int> result;
+    for (int x : wrt) result.push(x <= y && live[x] ? ct[x] : -1);
+    return result;
+}
+
+/// A linear operation applied to a tangent that has `batch` leading axes more than the operand.
+constexpr int push_linear(rewriter& g, int id, int tangent, int batch) {
+    const op_info& op = g.op(id);
+    vec<int> p;
+    if (op.lift) op.lift(g, id, batch, p);
+    return g.make(op, view<int>{&tangent, 1}, view<int>{p.data(), p.size()});
+}
+
+/// The pushforward of y along tangents of `wrt`: y's tangent, -1 where it is structurally zero. Tangents may have `batch` leading axes more than
+/// what they are tangents of: several directions at once.
+constexpr vec<int> push_forward(rewriter& g, view<int> ys, view<int> wrt, view<int> tangents, int batch) {
+    int top = 0;
+    for (int y : ys) top = y > top ? y : top;
+    const vec<unsigned char> on = dependence(g, top, wrt);
+    const vec<unsigned char> live = reachable(g, ys);
+    vec<int> t(top + 1, -1);
+    for (int i = 0; i < wrt.size(); ++i)
+        if (wrt[i] <= top) t[wrt[i]] = tangents[i];
+    for (int id = 0; id <= top; ++id) {
+        if (!on[id] || !live[id] || t[id] >= 0) continue;
+        const op_info& op = g.op(id);
+        const int n = g.nodes[id].nargs, rank = g.rank(id);
+        vec<int> of;
+        bool any = false;
+        for (int i = 0; i < n; ++i) {
+            int v = on[g.arg(id, i)] ? t[g.arg(id, i)] : -1;
+            const int r = v < 0 ? 0 : g.rank(g.arg(id, i));
+            if (v >= 0 && batch && op.cls == op_class::elementwise && r < rank) {  // keep the directions in front of the result's axes
+                vec<int> q;
+                for (int k = 0; k < batch + rank; ++k) {
+                    const int one[] = {static_cast<int>(k >= batch && k < batch + rank - r ? item::newaxis : item::all), 0, 0, 0};
+                    for (int x : one) q.push(x);
+                }
+                v = g.make(info<index_>, view<int>{&v, 1}, view<int>{q.data(), q.size()});
+            }
+            of.push(v);
+            any = any || v >= 0;
+        }
+        if (!any) continue;
+        if (op.linear) {
+            int v = of[0];
+            const int full = g.rank(g.arg(id, 0)) + batch;
+            if (g.rank(v) < full) v = fitted(g, v, g.with_dtype(g.nodes[g.arg(id, 0)].ty, g.dtype_of(v)));
+            t[id] = push_linear(g, id, v, batch);
+            continue;
+        }
+        if (!op.pushforward) continue;
+        push_context c;
+        c.g = &g;
+        c.node = id;
+        c.tangents = view<int>{of.data(), n};
+        c.batch = batch;
+        op.pushforward(c);
+        t[id] = c.result;
+    }
+    vec<int> result;
+    for (int y : ys) result.push(on[y] ? t[y] : -1);
+    return result;
+}
+
+}  // namespace cotan::bits

@@ -1,0 +1,106 @@
+#ifndef COTAN_OPERATIONS
+#include <cotan/op/operations.hpp>  // operations name each other in their rules: they are read together
+#else
+#pragma once
+
+#include <cotan/op/arithmetic.hpp>
+
+namespace cotan {
+
+namespace bits {
+
+/// The index that inserts axes of 1, by its items.
+constexpr int insert_axes(graph& g, int x, view<int> items);
+
+/// broadcast_to<"n", 3>(x): x stretched to a shape. It is never stored: what uses it reads x.
+struct broadcast_ {
+    static constexpr auto name = "broadcast";
+    static constexpr auto cls = op_class::view;
+    static constexpr int arity = 1;
+    static constexpr bool explicit_type = true;
+    static constexpr unsigned facts(const graph& g, view<int> a) { return g.nodes[a[0]].facts; }
+    static constexpr int build(graph& g, view<int> a, view<int>, int ty) { return fitted(g, a[0], ty); }
+    static constexpr void pullback(pull_context& c) {
+        if (c.wanted(0)) c.give(0, c.ct());  // the engine sums what was stretched
+    }
+    static constexpr void pushforward(push_context& c) {
+        type_data t = c.g->type_of(c.node);
+        if (c.batch) {  // the directions stay in front: axes of 1 between them and the operand's
+            const type_data in = c.g->type_of(c.tangents[0]);
+            const int missing = t.rank + c.batch - in.rank;
+            int v = c.tangents[0];
+            if (missing) {
+                vec<int> q;
+                for (int k = 0; k < t.rank + c.batch; ++k) {
+                    const int one[] = {k >= c.batch && k < c.batch + missing ? 2 : 3, 0, 0, 0};
+                    for (int x : one) q.push(x);
+                }
+                v = insert_axes(*c.g, v, view<int>{q.data(), q.size()});
+            }
+            for (int k = t.rank - 1; k >= 0; --k) t.ext[k + c.batch] = t.ext[k];
+            for (int k = 0; k < c.batch; ++k) t.ext[k] = in.ext[k];
+            t.rank += c.batch;
+            c.result = fitted(*c.g, v, c.g->intern(t));
+            return;
+        }
+        c.result = fitted(*c.g, c.tangents[0], c.g->nodes[c.node].ty);
+    }
+};
+
+constexpr int fitted(graph& g, int id, int ty) {
+    if (id < 0 || g.untyped || g.nodes[id].ty == ty) return id;
+    id = g.cast(id, g.types[ty].dt);
+    if (g.nodes[id].ty == ty) return id;
+    if (g.is(id, info<broadcast_>)) id = g.arg(id, 0);
+    return g.finish(info<broadcast_>, view<int>{&id, 1}, {}, ty);
+}
+
+/// The size of an axis as a number of a graph. The parameter is the extent.
+struct extent_ {
+    static constexpr auto name = "extent";
+    static constexpr auto cls = op_class::leaf;
+    static constexpr int arity = 0;
+    static constexpr int cost = 0;
+    static constexpr unsigned facts(const graph&, view<int>) { return is_nonnegative; }
+};
+
+constexpr int extent_value(graph& g, int ext, dtype d) {
+    if (g.extents[ext].kind == extent_kind::fixed) return g.literal(static_cast<double>(g.extents[ext].value), d);
+    return g.raw(info<extent_>, {}, view<int>{&ext, 1}, g.scalar_type(d));
+}
+
+template <class From, class To>
+consteval bool broadcast_check_value() {
+    graph g;
+    const int tys[] = {From::lower(g), To::lower(g)};
+    return g.same_shape(g.broadcast(info<broadcast_>, view<int>{tys, 2}, dtype::float64), tys[1]);
+}
+
+template <class From, class To>
+struct broadcast_check {
+    static constexpr bool fits = broadcast_check_value<From, To>();
+    static_assert(fits, "cotan: the operand does not broadcast to the extents asked for; only a fixed extent of 1 and missing leading axes stretch");
+};
+
+}  // namespace bits
+
+/// x stretched to the extents E: fixed extents of 1 and missing leading axes stretch.
+template <bits::extent_arg... E, expression A>
+constexpr auto broadcast_to(A) {
+    using to = bits::ty<type_of<A>::dt, typename bits::extent_of_arg<E>::type...>;
+    (void)sizeof(bits::broadcast_check<type_of<A>, to>);
+    return bits::handle<bits::node<bits::broadcast_, bits::params<>, to, node_of<A>>>{};
+}
+/// x stretched to the shape of y.
+template <expression A, expression Y>
+constexpr auto broadcast_like(A, Y) {
+    return []<dtype D, class... E>(bits::ty<D, E...>) {
+        using to = bits::ty<type_of<A>::dt, E...>;
+        (void)sizeof(bits::broadcast_check<type_of<A>, to>);
+        return bits::handle<bits::node<bits::broadcast_, bits::params<>, to, node_of<A>>>{};
+    }(type_of<Y>{});
+}
+
+}  // namespace cotan
+
+#endif

@@ -1,0 +1,66 @@
+#ifndef COTAN_OPERATIONS
+#include <cotan/op/operations.hpp>  // operations name each other in their rules: they are read together
+#else
+#pragma once
+
+#include <cotan/op/where.hpp>
+#include <cotan/op/index.hpp>
+
+namespace cotan::bits {
+
+/// 0, 1, 2, ... along an axis; the parameter is the extent.
+struct iota_ {
+    static constexpr auto name = "iota";
+    static constexpr auto cls = op_class::leaf;
+    static constexpr int arity = 0;
+    static constexpr int cost = 0;
+    static constexpr unsigned facts(const graph&, view<int>) { return is_nonnegative; }
+};
+
+/// The positions along axis k of a type of rank r, as a value that broadcasts against it.
+constexpr int positions(graph& g, int ext, dtype d, int after) {
+    type_data line;
+    line.dt = d;
+    line.rank = 1;
+    line.ext[0] = ext;
+    const int n = g.raw(info<iota_>, {}, view<int>{&ext, 1}, g.intern(line));
+    if (after == 0) return n;
+    vec<int> q;
+    for (int k = 0; k <= after; ++k) {
+        const int one[] = {static_cast<int>(k ? item::newaxis : item::all), 0, 0, 0};
+        for (int v : one) q.push(v);
+    }
+    return insert_axes(g, n, view<int>{q.data(), q.size()});
+}
+
+constexpr int scatter_::expand(graph& g, int node) {
+    const type_data t = g.type_of(node);
+    const vec<int> p = copy_of(g.params(node));
+    int v = g.arg(node, 0), mask = -1, axis = 0;
+    vec<int> q;
+    for (int i = 0; i < p.size(); i += item_size) {
+        const item kind = static_cast<item>(p[i]);
+        if (kind == item::slice) return node;
+        if (kind == item::newaxis) {
+            const int one[] = {static_cast<int>(item::integer), 0, 0, 0};
+            for (int x : one) q.push(x);
+            continue;
+        }
+        const int one[] = {static_cast<int>(kind == item::all ? item::all : item::newaxis), 0, 0, 0};
+        for (int x : one) q.push(x);
+        if (kind == item::integer) {
+            const int at = p[i + 1];
+            const int where = at >= 0 ? g.literal(at, t.dt) : g.make(info<add_>, extent_value(g, t.ext[axis], t.dt), g.literal(at, t.dt));
+            const int here = g.make(info<equal_>, positions(g, t.ext[axis], t.dt, t.rank - 1 - axis), where);
+            mask = mask < 0 ? here : g.make(info<logical_and_>, mask, here);
+        }
+        ++axis;
+    }
+    v = insert_axes(g, v, view<int>{q.data(), q.size()});
+    if (mask < 0) return fitted(g, v, g.nodes[node].ty);
+    return fitted(g, g.make(info<masked_>, mask, v), g.nodes[node].ty);
+}
+
+}  // namespace cotan::bits
+
+#endif

@@ -1,0 +1,1053 @@
+#pragma once
+
+#include <cotan/plan/lower.hpp>
+
+namespace cotan::bits {
+
+inline constexpr int max_classes = 64;
+inline constexpr int worth_storing = 8;  // an operation dearer than this is stored rather than computed twice
+
+/// Where an axis of a memory is read: by which loop, from where, in which steps.
+struct axis_map {
+    int cls = -1;  // -1: at one place only
+    int step = 1;
+    int start = 0;
+    bool from_end = false;  // start counts from the end of the axis
+};
+
+/// Arrays that a plan reads and writes. Inputs and outputs are the caller's; temporaries live in the workspace.
+enum class memory_kind : unsigned char { input, output, temporary };
+struct memory_data {
+    memory_kind kind = memory_kind::input;
+    int index = 0;  // of the input or output
+    dtype dt = dtype::float64;
+    int rank = 0;
+    int ext[max_rank]{};  // extents of the graph
+    bool zeroed = false;  // filled with zeros before the first write
+    int alias = -1;       // another memory, seen with these axes
+    bool whole = false;   // must be contiguous as a whole
+    unsigned shared = 0;  // axes of which one iteration's part is kept only
+};
+
+enum class step_kind : unsigned char { compute, load, store, loop, accumulate, accumulate_store, fill, running, literal, extent, iota, finish, init };
+
+struct reg {
+    int depth = 0;  // of the loop in whose frame it lives; 0 is outside all loops
+    dtype dt = dtype::float64;
+    int index = 0;
+};
+
+/// One step of a loop's body.
+struct step_data {
+    step_kind kind = step_kind::compute;
+    const op_info* op = nullptr;
+    reg to;
+    reg from[3];
+    int count = 0;          // of `from`
+    int memory = -1;
+    int map = -1;           // first axis_map, one for each axis of the memory
+    int loop = -1;          // the loop that is run
+    int slot = -1;          // of an accumulator, in the frame where it is initialised
+    int slot_depth = 0;
+    int node = -1;
+    std::uint64_t bits = 0;
+    int param = 0;
+};
+
+struct loop_data {
+    int cls = -1;
+    int depth = 0;  // 1 outermost
+    int parent = -1;
+    int first = 0, count = 0;  // steps, consecutive
+    bool leaf = true;          // has no loop inside
+    bool vector = false;       // can run in SIMD
+    dtype lanes = dtype::float64;
+    int registers[7]{};        // by dtype
+    int accumulators = 0;
+};
+
+/// The loops of a function, as built. `steps` of one loop stand together.
+struct plan {
+    vec<loop_data> loops;  // 0: the function's own level
+    vec<step_data> steps;
+    vec<axis_map> maps;
+    vec<memory_data> memories;
+    vec<int> class_extent;  // the extent of each class
+    int kernels = 0;
+};
+
+/// What is computed by loops of its own: a store of a node, or a reduction.
+struct task {
+    enum kind_t : unsigned char { store, reduce, running } kind = store;
+    int node = -1;
+    int memory = -1;     // store: where; reduce: the array it accumulates in, or -1
+    int map = -1;        // store: where in the memory
+    unsigned long nest = 0;      // classes of its loops
+    unsigned long reduced = 0;   // reduce: the classes folded
+};
+
+struct planner {
+    graph& g;
+    vec<int> inputs;  // node of each declared input, -1 where unused
+    vec<int> roots;
+    plan p;
+
+    vec<unsigned char> live;
+    vec<int> first_axis;       // of a node, into axis_class
+    vec<int> axis_class;       // -1: extent 1
+    vec<int> parent_class;     // union-find
+    vec<unsigned long> apart;  // classes that stand together on one value
+    vec<unsigned long> dep;    // classes that a node varies with
+    vec<unsigned char> stored; // kept in memory for later use
+    vec<int> memory_of;        // of inputs and stored nodes
+    vec<int> order;            // position of a class, outermost first
+    vec<task> tasks;
+    vec<int> task_of;          // the reduction or store of a node
+
+    constexpr planner(graph& g_, const vec<int>& in, const vec<int>& out) : g(g_), inputs(in), roots(out) {}
+
+    // --- axes ------------------------------------------------------------------------------------------------------------
+    constexpr int find(int c) {
+        while (c >= 0 && parent_class[c] != c) c = parent_class[c];
+        return c;
+    }
+    constexpr int new_class(int ext) {
+        parent_class.push(parent_class.size());
+        apart.push(0);
+        p.class_extent.push(ext);
+        return parent_class.size() - 1;
+    }
+    constexpr int cls(int node, int axis) { return find(axis_class[first_axis[node] + axis]); }
+    constexpr bool unite(int a, int b) {
+        a = find(a);
+        b = find(b);
+        if (a == b || a < 0 || b < 0) return true;
+        if (a >= 64 || b >= 64 || (apart[a] >> b & 1ul)) return false;
+        // a value that has either together with c keeps both apart from it
+        if (a > b) {
+            const int t = a;
+            a = b;
+            b = t;
+        }
+        parent_class[b] = a;
+        apart[a] |= apart[b];
+        for (int c = 0; c < apart.size(); ++c)
+            if (apart[c] >> b & 1ul) apart[c] |= 1ul << a;
+        return true;
+    }
+    constexpr void stand_together(int node) {
+        const int r = g.rank(node);
+        for (int i = 0; i < r; ++i)
+            for (int j = 0; j < r; ++j) {
+                const int a = cls(node, i), b = cls(node, j);
+                if (i != j && a >= 0 && b >= 0 && a < 64 && b < 64) apart[a] |= 1ul << b;
+            }
+    }
+    constexpr bool relabels(int id) const {
+        if (g.is(id, info<transpose_>) || g.is(id, info<broadcast_>)) return true;
+        if (!g.is(id, info<index_>)) return false;
+        const view<int> q = g.params(id);
+        const type_data& t = g.type_of(g.arg(id, 0));
+        int axis = 0;
+        for (int i = 0; i < q.size(); i += item_size) {
+            if (q[i] == static_cast<int>(item::newaxis)) continue;
+            if (q[i] == static_cast<int>(item::slice)) return false;
+            if (q[i] == static_cast<int>(item::integer) && !g.is_one(t.ext[axis])) return false;
+            ++axis;
+        }
+        return true;
+    }
+    constexpr bool is_view(int id) const { return g.op(id).cls == op_class::view && !in_memory(id); }
+    /// Views that are memory of their own, or another memory's elements with other axes.
+    constexpr bool in_memory(int id) const { return g.is(id, info<scatter_>) || g.is(id, info<reshape_>); }
+    constexpr bool is_memory(int id) const { return g.is(id, input_info) || stored[id]; }
+
+    /// Which axis of a relabelling view's operand each axis of the view is, -1 for none.
+    constexpr void sources(int id, int* from) {
+        const int x = g.arg(id, 0), rank = g.rank(id), rx = g.rank(x);
+        if (g.is(id, info<transpose_>)) {
+            for (int k = 0; k < rank; ++k) from[k] = g.nodes[id].nparams ? g.param(id, k) : rank - 1 - k;
+        } else if (g.is(id, info<broadcast_>)) {
+            for (int k = 0; k < rank; ++k) {
+                const int at = k - (rank - rx);
+                from[k] = at >= 0 && !(g.is_one(g.type_of(x).ext[at]) && !g.is_one(g.type_of(id).ext[k])) ? at : -1;
+            }
+        } else {
+            const view<int> q = g.params(id);
+            int axis = 0, out = 0;
+            for (int i = 0; i < q.size(); i += item_size) {
+                if (q[i] == static_cast<int>(item::newaxis)) from[out++] = -1;
+                else if (q[i] == static_cast<int>(item::integer)) ++axis;
+                else from[out++] = axis++;
+            }
+            while (axis < rx) from[out++] = axis++;
+        }
+    }
+
+    constexpr void store_node(int id) {
+        stored[id] = 1;
+    }
+
+    /// Gives each axis of each node a class; equal classes run in one loop. Where two axes of one value would fall together, an operand is stored and
+    /// read through axes of its own.
+    constexpr void assign_axes() {
+        const int n = live.size();
+        first_axis = vec<int>(n, 0);
+        axis_class.clear();
+        parent_class.clear();
+        apart.clear();
+        p.class_extent.clear();
+        dep = vec<unsigned long>(n, 0);
+        for (int id = 0; id < n; ++id) {
+            if (!live[id]) continue;
+            const type_data t = g.type_of(id);
+            first_axis[id] = axis_class.size();
+            for (int k = 0; k < t.rank; ++k) axis_class.push(-1);
+            const op_info& op = g.op(id);
+            const auto set = [&](int axis, int c) constexpr { axis_class[first_axis[id] + axis] = c; };
+            if (op.cls == op_class::leaf || (is_view(id) && !relabels(id))) {
+                for (int k = 0; k < t.rank; ++k)
+                    if (!g.is_one(t.ext[k])) set(k, new_class(t.ext[k]));
+            } else if (is_view(id)) {
+                int from[max_rank]{};
+                sources(id, from);
+                const int x = g.arg(id, 0);
+                for (int k = 0; k < t.rank; ++k)
+                    if (!g.is_one(t.ext[k])) set(k, from[k] >= 0 && cls(x, from[k]) >= 0 ? cls(x, from[k]) : new_class(t.ext[k]));
+            } else if (op.cls == op_class::elementwise) {
+                for (int a : g.args(id)) {
+                    const type_data ta = g.type_of(a);
+                    for (int k = 0; k < ta.rank; ++k) {
+                        const int c = cls(a, k), at = t.rank - ta.rank + k;
+                        if (c < 0) continue;
+                        const int have = axis_class[first_axis[id] + at];
+                        if (have < 0) set(at, c);
+                        else if (!unite(have, c)) conflict_at(id, a);
+                    }
+                }
+            } else if (op.cls == op_class::reduction) {
+                const int x = g.arg(id, 0), mask = g.param(id, 0);
+                int at = 0;
+                for (int k = 0; k < g.rank(x); ++k)
+                    if (!(mask >> k & 1)) set(at++, cls(x, k));
+            } else {  // running, scatter, reshape: as their operand, or new
+                const int x = g.arg(id, 0);
+                for (int k = 0; k < t.rank; ++k) {
+                    if (g.is_one(t.ext[k])) continue;
+                    set(k, op.cls == op_class::running && cls(x, k) >= 0 ? cls(x, k) : new_class(t.ext[k]));
+                }
+                if (op.cls == op_class::running)
+                    for (int i = 1; i < g.nodes[id].nargs; ++i)
+                        for (int k = 0; k < t.rank; ++k)
+                            if (cls(g.arg(id, i), k) >= 0 && !unite(cls(id, k), cls(g.arg(id, i), k))) conflict_at(id, g.arg(id, i));
+            }
+            stand_together(id);
+            for (int k = 0; k < t.rank; ++k)  // two axes of one value that fell together
+                for (int j = 0; j < k; ++j)
+                    if (cls(id, k) >= 0 && cls(id, k) == cls(id, j) && conflict < 0 && g.nodes[id].nargs) conflict_at(id, g.arg(id, g.nodes[id].nargs - 1));
+            if (conflict >= 0) return;
+        }
+        for (int id = 0; id < n; ++id) {
+            if (!live[id]) continue;
+            const op_info& op = g.op(id);
+            unsigned long d = 0;
+            if (op.cls == op_class::leaf || (is_view(id) && !relabels(id)) || op.cls == op_class::running || in_memory(id)) {
+                for (int k = 0; k < g.rank(id); ++k)
+                    if (cls(id, k) >= 0) d |= 1ul << cls(id, k);
+            } else {
+                for (int a : g.args(id)) d |= dep[a];
+                if (op.cls == op_class::reduction) d &= ~reduced_by(id);
+            }
+            dep[id] = d;
+        }
+    }
+    int conflict = -1, conflict_user = -1;
+    constexpr void conflict_at(int user, int operand) {
+        if (conflict >= 0) return;
+        conflict = operand;
+        conflict_user = user;
+    }
+
+    constexpr unsigned long reduced_by(int id) {
+        unsigned long r = 0;
+        const int x = g.arg(id, 0), mask = g.param(id, 0);
+        for (int k = 0; k < g.rank(x); ++k)
+            if ((mask >> k & 1) && cls(x, k) >= 0) r |= 1ul << cls(x, k);
+        return r;
+    }
+
+    /// Makes one user read an operand through axes of its own: a slice of everything, from memory.
+    constexpr void separate(int user, int operand) {
+        graph h;
+        h.types = g.types;
+        h.extents = g.extents;
+        vec<int> at(live.size(), -1);
+        for (int id = 0; id < live.size(); ++id) {
+            if (!live[id]) continue;
+            vec<int> a;
+            for (int x : g.args(id)) {
+                int v = at[x];
+                if (id == user && x == operand) {
+                    vec<int> q;
+                    for (int k = 0; k < g.rank(x); ++k) {
+                        const int one[] = {static_cast<int>(item::slice), slice_none, slice_none, 1};
+                        for (int i : one) q.push(i);
+                    }
+                    v = h.raw(info<index_>, view<int>{&v, 1}, view<int>{q.data(), q.size()}, g.nodes[x].ty);
+                }
+                a.push(v);
+            }
+            at[id] = h.raw(g.op(id), view<int>{a.data(), a.size()}, g.params(id), g.nodes[id].ty, g.nodes[id].bits);
+        }
+        for (int i = 0; i < roots.size(); ++i) roots[i] = at[roots[i]];
+        for (int i = 0; i < inputs.size(); ++i) inputs[i] = inputs[i] >= 0 && inputs[i] < at.size() ? at[inputs[i]] : -1;
+        g = static_cast<graph&&>(h);
+    }
+
+    // --- the order of loops ----------------------------------------------------------------------------------------------
+    constexpr void order_classes() {
+        const int n = parent_class.size();
+        vec<int> weight(n * n, 0);
+        for (int id = 0; id < live.size(); ++id) {
+            if (!live[id]) continue;
+            // rows before columns, in memory order
+            int chain = id, heavy = 1;
+            if (g.is(id, input_info)) heavy = 4;
+            else if (is_view(id) && g.is(g.arg(id, 0), input_info)) heavy = 2;
+            (void)chain;
+            const int r = g.rank(id);
+            if (g.is(id, info<transpose_>)) continue;  // its operand has the order
+            if (g.op(id).cls == op_class::running)  // the recurrence runs innermost
+                for (int i = 0; i < r; ++i) {
+                    const int a = cls(id, i), b = cls(id, g.param(id, 0));
+                    if (a >= 0 && b >= 0 && a != b) weight[a * n + b] += 100000;
+                }
+            for (int i = 0; i < r; ++i)
+                for (int j = i + 1; j < r; ++j) {
+                    const int a = cls(id, i), b = cls(id, j);
+                    if (a >= 0 && b >= 0 && a != b) weight[a * n + b] += heavy;
+                }
+        }
+        order = vec<int>(n, -1);
+        int placed = 0;
+        vec<unsigned char> done(n, 0);
+        for (int round = 0; round < n; ++round) {
+            int best = -1, best_score = 0;
+            for (int c = 0; c < n; ++c) {
+                if (done[c] || find(c) != c) continue;
+                int score = 0;  // how much wants to stand before c
+                for (int o = 0; o < n; ++o)
+                    if (!done[o] && find(o) == o && o != c) {
+                        const int w = weight[o * n + c] - weight[c * n + o];
+                        if (w > 0) score += w;
+                    }
+                if (best < 0 || score < best_score) {
+                    best = c;
+                    best_score = score;
+                }
+            }
+            if (best < 0) break;
+            done[best] = 1;
+            order[best] = placed++;
+        }
+    }
+    /// The next loop of a nest inside the open ones, -1 if all are open.
+    constexpr int next_class(unsigned long nest, unsigned long open) {
+        int best = -1;
+        for (int c = 0; c < parent_class.size() && c < 64; ++c)
+            if ((nest & ~open) >> c & 1ul)
+                if (best < 0 || order[c] < order[best]) best = c;
+        return best;
+    }
+
+    // --- tasks -----------------------------------------------------------------------------------------------------------
+    constexpr int new_memory(int node, memory_kind kind, int index) {
+        const type_data t = g.type_of(node);
+        memory_data m;
+        m.kind = kind;
+        m.index = index;
+        m.dt = settled(t.dt);
+        m.rank = t.rank;
+        for (int k = 0; k < t.rank; ++k) m.ext[k] = t.ext[k];
+        return p.memories.push(m);
+    }
+    constexpr int plain_map(int node) {
+        const int at = p.maps.size();
+        for (int k = 0; k < g.rank(node); ++k) p.maps.push(axis_map{cls(node, k), 1, 0, false});
+        return at;
+    }
+    /// Reduced classes that come before a kept one in loop order make the accumulator an array over the kept ones inside.
+    constexpr unsigned long array_classes(const task& t) {
+        unsigned long kept = t.nest & ~t.reduced, result = 0;
+        int outermost = 1 << 30;
+        for (int c = 0; c < 64 && c < order.size(); ++c)
+            if (t.reduced >> c & 1ul) outermost = order[c] < outermost ? order[c] : outermost;
+        for (int c = 0; c < 64 && c < order.size(); ++c)
+            if ((kept >> c & 1ul) && order[c] > outermost) result |= 1ul << c;
+        return result;
+    }
+
+    constexpr void make_tasks() {
+        tasks.clear();
+        p.maps.clear();
+        p.memories.clear();
+        const int n = live.size();
+        task_of = vec<int>(n, -1);
+        memory_of = vec<int>(n, -1);
+        for (int i = 0; i < inputs.size(); ++i)
+            if (inputs[i] >= 0) memory_of[inputs[i]] = new_memory(inputs[i], memory_kind::input, i);
+            else {
+                memory_data none;
+                none.index = i;
+                p.memories.push(none);
+            }
+        for (int id = 0; id < n; ++id) {
+            if (!live[id]) continue;
+            const op_info& op = g.op(id);
+            if (op.cls == op_class::reduction) {
+                task t;
+                t.kind = task::reduce;
+                t.node = id;
+                t.reduced = reduced_by(id);
+                t.nest = dep[g.arg(id, 0)] | t.reduced | dep[id];
+                if (array_classes(t)) {
+                    t.memory = new_memory(id, memory_kind::temporary, 0);
+                    memory_of[id] = t.memory;
+                    t.map = plain_map(id);
+                }
+                task_of[id] = tasks.push(t);
+                if (!array_classes(t) && stored[id]) add_store(id);
+            } else if (op.cls == op_class::running) {
+                task t;
+                t.kind = task::running;
+                t.node = id;
+                t.nest = dep[id];
+                t.reduced = cls(id, g.param(id, 0)) >= 0 ? 1ul << cls(id, g.param(id, 0)) : 0ul;
+                t.memory = memory_of[id] = new_memory(id, memory_kind::temporary, 0);
+                t.map = plain_map(id);
+                task_of[id] = tasks.push(t);
+            } else if (g.is(id, info<reshape_>)) {
+                memory_of[id] = new_memory(id, memory_kind::temporary, 0);
+                p.memories[memory_of[id]].alias = memory_of[g.arg(id, 0)];
+                p.memories[p.memories[memory_of[id]].alias].whole = true;
+            } else if (g.is(id, info<scatter_>)) {
+                const int x = g.arg(id, 0);
+                task t;
+                t.kind = task::store;
+                t.node = x;
+                t.memory = memory_of[id] = new_memory(id, memory_kind::temporary, 0);
+                p.memories[t.memory].zeroed = true;
+                t.nest = dep[x];
+                t.map = p.maps.size();
+                const type_data tt = g.type_of(id);
+                const view<int> q = g.params(id);
+                int out = 0, axis = 0;
+                for (int i = 0; axis < tt.rank; i += item_size) {
+                    const bool given = i < q.size();
+                    const item kind = given ? static_cast<item>(q[i]) : item::all;
+                    if (kind == item::newaxis) {
+                        ++out;
+                        continue;
+                    }
+                    axis_map m;
+                    if (kind == item::all) m.cls = cls(x, out);
+                    else if (kind == item::integer) {
+                        m.start = q[i + 1];
+                        m.from_end = m.start < 0;
+                    } else {
+                        const slice_data s = resolve_slice(g, tt.ext[axis], q[i + 1], q[i + 2], q[i + 3]);
+                        m.cls = cls(x, out);
+                        m.start = s.start;
+                        m.from_end = s.from_end;
+                        m.step = s.step;
+                    }
+                    if (kind == item::all || kind == item::slice) {
+                        if (m.cls >= 0) t.nest |= 1ul << m.cls;
+                        ++out;
+                    }
+                    p.maps.push(m);
+                    ++axis;
+                }
+                task_of[id] = tasks.push(t);
+            } else if (stored[id] && !g.is(id, input_info)) add_store(id);
+        }
+        for (int i = 0; i < roots.size(); ++i) {
+            const int id = roots[i];
+            task t;
+            t.kind = task::store;
+            t.node = id;
+            t.memory = new_memory(id, memory_kind::output, i);
+            t.map = plain_map(id);
+            t.nest = dep[id];
+            for (int k = 0; k < g.rank(id); ++k)
+                if (cls(id, k) >= 0) t.nest |= 1ul << cls(id, k);
+            tasks.push(t);
+        }
+    }
+    constexpr void add_store(int id) {
+        task t;
+        t.kind = task::store;
+        t.node = id;
+        t.memory = memory_of[id] = new_memory(id, memory_kind::temporary, 0);
+        t.map = plain_map(id);
+        t.nest = dep[id];
+        for (int k = 0; k < g.rank(id); ++k)
+            if (cls(id, k) >= 0) t.nest |= 1ul << cls(id, k);
+        const int at = tasks.push(t);
+        if (g.op(id).cls != op_class::reduction) task_of[id] = at;
+        else store_task.resize(live.size(), -1), store_task[id] = at;
+    }
+    vec<int> store_task;  // the store of a reduction's result
+
+    // --- stages ----------------------------------------------------------------------------------------------------------
+    /// For the level where `open` loops run: the stage from which each node's value can be used inside a next loop over class a (column a + 1), or at
+    /// the level itself (column 0).
+    struct stages {
+        int columns = 0;
+        vec<int> at;
+        vec<int> class_of_column;
+        constexpr int get(int node, int column) const { return at[node * columns + column]; }
+    };
+    constexpr int task_stage(const stages& s, const task& t, unsigned long open) {
+        const int next = next_class(t.nest, open);
+        const int source = t.kind == task::store ? t.node : g.arg(t.node, 0);
+        int r = s.get(source, column(s, next));
+        if (t.kind == task::running)
+            for (int i = 1; i < g.nodes[t.node].nargs; ++i) {
+                const int other = s.get(g.arg(t.node, i), column(s, next));
+                r = other > r ? other : r;
+            }
+        return r;
+    }
+    constexpr int column(const stages& s, int c) const {
+        for (int i = 0; i < s.columns; ++i)
+            if (s.class_of_column[i] == c) return i;
+        return 0;
+    }
+    /// Whether a task runs inside the level of the open loops (and is not finished before it).
+    constexpr bool inside(const task& t, unsigned long open) const { return (t.nest & open) == open; }
+
+    constexpr stages stage_level(unsigned long open, const vec<int>& here) {
+        stages s;
+        s.class_of_column.push(-1);
+        for (int i : here) {
+            const int c = next_class(tasks[i].nest, open);
+            if (c >= 0 && !s.class_of_column.contains(c)) s.class_of_column.push(c);
+        }
+        s.columns = s.class_of_column.size();
+        const int n = live.size();
+        s.at = vec<int>(n * s.columns, 0);
+        vec<unsigned char> is_here(tasks.size(), 0);
+        for (int i : here) is_here[i] = 1;
+        for (int id = 0; id < n; ++id) {
+            if (!live[id]) continue;
+            for (int k = 0; k < s.columns; ++k) {
+                int v = 0;
+                const int own = task_of[id];
+                const bool reduces = g.op(id).cls == op_class::reduction || g.op(id).cls == op_class::running;
+                if (own >= 0 && is_here[own] && (reduces || stored[id] || g.is(id, info<scatter_>))) {
+                    const task& t = tasks[own];
+                    const int c = next_class(t.nest, open);
+                    v = task_stage(s, t, open);
+                    const bool same_loop = c >= 0 && c == s.class_of_column[k];
+                    const bool complete_inside = same_loop && !(t.reduced >> c & 1ul) && !g.is(id, info<scatter_>);
+                    if (c >= 0 && !complete_inside) ++v;
+                    if (c < 0 && g.is(id, info<scatter_>)) ++v;
+                } else if (own >= 0) v = 0;  // finished before
+                else if (g.is(id, info<reshape_>)) {
+                    const int m = g.arg(id, 0), t = store_of(m) >= 0 ? store_of(m) : task_of[m];
+                    if (t >= 0 && is_here[t]) v = task_stage(s, tasks[t], open) + 1;
+                }
+                else if (is_view(id) && !relabels(id)) {
+                    const int m = memory_under(id);
+                    if (task_of[m] >= 0 && is_here[task_of[m]]) {
+                        v = task_stage(s, tasks[task_of[m]], open) + 1;
+                        if (store_of(m) >= 0) ++v;
+                    }
+                } else
+                    for (int a : g.args(id)) {
+                        const int x = s.get(a, k);
+                        v = x > v ? x : v;
+                    }
+                s.at[id * s.columns + k] = v;
+            }
+        }
+        return s;
+    }
+    constexpr int store_of(int id) const { return id < store_task.size() ? store_task[id] : -1; }
+    constexpr int memory_under(int id) const {
+        while (is_view(id)) id = g.arg(id, 0);
+        return id;
+    }
+
+    // --- emission --------------------------------------------------------------------------------------------------------
+    struct frame {
+        int loop = -1;
+        vec<int> nodes;
+        vec<reg> registers;
+        vec<step_data> body;
+    };
+    vec<frame*> frames;
+    int again = -1;  // a node to be stored before planning once more
+
+    constexpr reg find_register(int node) const {
+        for (int f = frames.size() - 1; f >= 0; --f) {
+            const frame& fr = *frames[f];
+            for (int i = 0; i < fr.nodes.size(); ++i)
+                if (fr.nodes[i] == node) return fr.registers[i];
+        }
+        return {-1, dtype::float64, 0};
+    }
+    constexpr reg new_register(int node) {
+        frame& f = *frames[frames.size() - 1];
+        reg r;
+        r.depth = frames.size() - 1;
+        r.dt = settled(g.dtype_of(node));
+        r.index = p.loops[f.loop].registers[static_cast<int>(r.dt)]++;
+        f.nodes.push(node);
+        f.registers.push(r);
+        return r;
+    }
+    constexpr int load_map(int node, int memory_node) {
+        // compose the views between the node and the memory
+        const int rank = g.rank(memory_node);
+        axis_map m[max_rank];
+        // walk from the memory to the node, keeping for each memory axis which axis of the current view reads it
+        vec<int> chain;
+        for (int v = node; v != memory_node; v = g.arg(v, 0)) chain.push(v);
+        int axis_at[max_rank];
+        for (int k = 0; k < rank; ++k) axis_at[k] = k;
+        for (int i = chain.size() - 1; i >= 0; --i) {
+            const int v = chain[i];
+            if (g.is(v, info<transpose_>) || g.is(v, info<broadcast_>)) {
+                int from[max_rank]{};
+                sources(v, from);
+                for (int k = 0; k < rank; ++k) {
+                    if (axis_at[k] < 0) continue;
+                    int now = -1;
+                    for (int j = 0; j < g.rank(v); ++j)
+                        if (from[j] == axis_at[k]) now = j;
+                    axis_at[k] = now;
+                }
+            } else {
+                const view<int> q = g.params(v);
+                const type_data t = g.type_of(g.arg(v, 0));
+                int moved[max_rank];
+                axis_map change[max_rank];
+                int axis = 0, out = 0;
+                for (int j = 0; j < q.size(); j += item_size) {
+                    const item kind = static_cast<item>(q[j]);
+                    if (kind == item::newaxis) {
+                        ++out;
+                        continue;
+                    }
+                    axis_map c;
+                    if (kind == item::integer) {
+                        c.start = q[j + 1];
+                        c.from_end = c.start < 0;
+                        moved[axis] = -1;
+                    } else if (kind == item::slice) {
+                        const slice_data sl = resolve_slice(g, t.ext[axis], q[j + 1], q[j + 2], q[j + 3]);
+                        c.start = sl.start;
+                        c.from_end = sl.from_end;
+                        c.step = sl.step;
+                        moved[axis] = out++;
+                    } else moved[axis] = out++;
+                    change[axis++] = c;
+                }
+                while (axis < t.rank) {
+                    change[axis] = axis_map{};
+                    moved[axis++] = out++;
+                }
+                for (int k = 0; k < rank; ++k) {
+                    if (axis_at[k] < 0) continue;
+                    const axis_map c = change[axis_at[k]];
+                    if (c.from_end) {
+                        // the end of a sliced axis, in terms of the memory's axis: start + step * (length - 1 + ...); its length is an extent
+                        if (m[k].step == 1 && m[k].start == 0 && !m[k].from_end) {
+                            m[k].from_end = true;
+                            m[k].start = c.start;
+                        } else again_view = v;
+                    } else m[k].start += m[k].step * c.start;
+                    m[k].step *= c.step;
+                    axis_at[k] = moved[axis_at[k]];
+                }
+            }
+        }
+        const int at = p.maps.size();
+        for (int k = 0; k < rank; ++k) {
+            m[k].cls = axis_at[k] < 0 ? -1 : cls(node, axis_at[k]);
+            if (g.is_one(g.type_of(memory_node).ext[k])) m[k].cls = -1;
+            p.maps.push(m[k]);
+        }
+        return at;
+    }
+    int again_view = -1;
+
+    /// A register that holds the node's value at the level that is being emitted.
+    constexpr reg emit(int id, const vec<int>& open) {
+        const reg known = find_register(id);
+        if (known.depth >= 0) return known;
+        frame& f = *frames[frames.size() - 1];
+        const op_info& op = g.op(id);
+        step_data s;
+        s.node = id;
+        s.op = &op;
+        const auto read = [&](int memory, int map) constexpr {
+            s.kind = step_kind::load;
+            s.memory = memory;
+            s.map = map;
+            s.to = new_register(id);
+            f.body.push(s);
+            return s.to;
+        };
+        if (g.is(id, input_info)) return read(memory_of[id], plain_map(id));
+        if (g.is(id, literal_info) || &op == &info<extent_> || &op == &info<iota_>) {
+            s.kind = g.is(id, literal_info) ? step_kind::literal : &op == &info<extent_> ? step_kind::extent : step_kind::iota;
+            s.bits = g.nodes[id].bits;
+            s.param = &op == &info<iota_> ? cls(id, 0) : g.nodes[id].nparams ? g.param(id, 0) : 0;
+            if (&op == &info<iota_> && s.param < 0) {
+                s.kind = step_kind::literal;
+                s.bits = 0;
+            }
+            s.to = new_register(id);
+            f.body.push(s);
+            return s.to;
+        }
+        if (is_view(id)) {
+            const int x = memory_under(id);
+            if (!relabels(id) || (g.is(x, input_info) && !stored[x])) {
+                return read(memory_of[x], load_map(id, x));
+            }
+            const reg r = emit(g.arg(id, 0), open);
+            f.nodes.push(id);
+            f.registers.push(r);
+            return r;
+        }
+        if (op.cls == op_class::reduction) {
+            const task& t = tasks[task_of[id]];
+            if (t.memory >= 0 && store_of(id) < 0) return read(t.memory, plain_map(id));
+            if (stored[id] && store_of(id) >= 0) return read(memory_of[id], plain_map(id));
+            again = id;  // its value is needed in a later loop than where it is computed
+            return new_register(id);
+        }
+        if (op.cls == op_class::running || in_memory(id) || stored[id]) {
+            if (stored[id] && storing == id) {
+                // computed here, and stored from here
+            } else return read(memory_of[id], plain_map(id));
+        }
+        s.kind = step_kind::compute;
+        const vec<int> a = rewriter::copy(g.args(id));
+        for (int x : a) s.from[s.count++] = emit(x, open);
+        frame& now = *frames[frames.size() - 1];
+        s.to = new_register(id);
+        now.body.push(s);
+        if (op.cost >= worth_storing && again < 0 && dep[id] && !stored[id]) demand(id, open);
+        return s.to;
+    }
+    int storing = -1;
+
+    /// Notes in which loop an expensive value is computed: twice is once too often.
+    struct demand_data {
+        int node, loop;
+    };
+    vec<demand_data> demands;
+    constexpr void demand(int id, const vec<int>&) {
+        const int loop = frames[frames.size() - 1]->loop;
+        for (const demand_data& d : demands)
+            if (d.node == id && d.loop != loop) {
+                again = id;
+                return;
+            }
+        // an outer loop that it does not vary with repeats it
+        unsigned long outside = 0;
+        for (int i = 1; i < frames.size(); ++i) outside |= 1ul << p.loops[frames[i]->loop].cls;
+        if (outside & ~dep[id]) {
+            again = id;
+            return;
+        }
+        demands.push({id, loop});
+    }
+
+    /// What a task needs at a level that is outside its loops, transitively: nodes whose value can be had there.
+    constexpr void hoist(int id, unsigned long open_mask, const vec<int>& open, vec<unsigned char>& seen) {
+        if (seen[id]) return;
+        seen[id] = 1;
+        const op_info& op = g.op(id);
+        if (!(dep[id] & ~open_mask)) {
+            if (find_register(id).depth < 0 && !(op.cls == op_class::leaf && g.rank(id) == 0 && g.is(id, literal_info))) emit(id, open);
+            return;
+        }
+        if (op.cls == op_class::reduction || op.cls == op_class::running || in_memory(id) || (stored[id] && storing != id)) return;
+        if (is_view(id) && !relabels(id)) return;
+        for (int a : rewriter::copy(g.args(id))) hoist(a, open_mask, open, seen);
+    }
+
+    constexpr void build_level(int loop, unsigned long open_mask, vec<int>& open, const vec<int>& here) {
+        frame f;
+        f.loop = loop;
+        frames.push(&f);
+        const stages s = stage_level(open_mask, here);
+        // a reduction's result that is stored: its store follows where the result is complete
+        vec<int> stage_of(here.size(), 0), next(here.size(), -1);
+        int last = 0;
+        for (int i = 0; i < here.size(); ++i) {
+            const task& t = tasks[here[i]];
+            next[i] = next_class(t.nest, open_mask);
+            stage_of[i] = task_stage(s, t, open_mask);
+            last = stage_of[i] > last ? stage_of[i] : last;
+        }
+        vec<unsigned char> done(here.size(), 0);
+        for (int stage = 0; stage <= last && again < 0; ++stage) {
+            for (int i = 0; i < here.size() && again < 0; ++i) {
+                if (done[i] || stage_of[i] != stage) continue;
+                const int c = next[i];
+                if (c < 0) {
+                    emit_task(here[i], open);
+                    done[i] = 1;
+                    continue;
+                }
+                // everything of this stage over this class shares one loop
+                vec<int> group;
+                for (int j = i; j < here.size(); ++j)
+                    if (!done[j] && stage_of[j] == stage && next[j] == c) {
+                        group.push(here[j]);
+                        done[j] = 1;
+                    }
+                vec<unsigned char> seen(live.size(), 0);
+                for (int tsk : group) {
+                    const task& t = tasks[tsk];
+                    const int before = storing;
+                    storing = t.kind == task::store ? t.node : -1;
+                    if (t.kind == task::store) {
+                        hoist(t.node, open_mask, open, seen);
+                        seen[t.node] = 0;
+                    } else
+                        for (int a : rewriter::copy(g.args(t.node))) hoist(a, open_mask, open, seen);
+                    storing = before;
+                }
+                begin_tasks(group, open_mask, c, open);
+                loop_data l;
+                l.cls = c;
+                l.depth = open.size() + 1;
+                l.parent = loop;
+                const int id = p.loops.push(l);
+                p.loops[loop].leaf = false;
+                open.push(c);
+                build_level(id, open_mask | 1ul << c, open, group);
+                (void)open.pop();
+                step_data run;
+                run.kind = step_kind::loop;
+                run.loop = id;
+                f.body.push(run);
+                end_tasks(group, open_mask, c);
+            }
+        }
+        p.loops[loop].first = p.steps.size();
+        p.loops[loop].count = f.body.size();
+        for (const step_data& d : f.body) p.steps.push(d);
+        (void)frames.pop();
+    }
+
+    // accumulators: where a task's folded classes begin, it is initialised; where they end, its value is complete
+    vec<int> slot_of, slot_depth;
+    constexpr bool starts_at(const task& t, unsigned long open_mask, int c) {
+        if (t.kind == task::store || !(t.reduced >> c & 1ul)) return false;
+        return !(t.reduced & open_mask);  // the first of its folded loops
+    }
+    constexpr void begin_tasks(const vec<int>& group, unsigned long open_mask, int c, const vec<int>&) {
+        for (int i : group) {
+            const task& t = tasks[i];
+            if (!starts_at(t, open_mask, c)) continue;
+            frame& f = *frames[frames.size() - 1];
+            step_data s;
+            s.op = &g.op(t.node);
+            s.node = t.node;
+            s.to.dt = settled(g.dtype_of(t.node));
+            if (t.kind == task::reduce && t.memory >= 0) {
+                s.kind = step_kind::fill;
+                s.memory = t.memory;
+                s.map = t.map;
+            } else {
+                s.kind = step_kind::init;
+                slot_of.resize(tasks.size(), -1);
+                slot_depth.resize(tasks.size(), 0);
+                slot_of[i] = p.loops[f.loop].accumulators++;
+                slot_depth[i] = frames.size() - 1;
+                s.slot = slot_of[i];
+                s.slot_depth = slot_depth[i];
+            }
+            f.body.push(s);
+        }
+    }
+    constexpr void end_tasks(const vec<int>& group, unsigned long open_mask, int c) {
+        for (int i : group) {
+            const task& t = tasks[i];
+            if (t.kind != task::reduce || t.memory >= 0 || !starts_at(t, open_mask, c)) continue;
+            step_data s;
+            s.kind = step_kind::finish;
+            s.op = &g.op(t.node);
+            s.node = t.node;
+            s.slot = slot_of[i];
+            s.slot_depth = slot_depth[i];
+            s.to = new_register(t.node);
+            frames[frames.size() - 1]->body.push(s);
+        }
+    }
+    constexpr void emit_task(int i, const vec<int>& open) {
+        const task t = tasks[i];
+        step_data s;
+        s.node = t.node;
+        s.op = &g.op(t.node);
+        const int before = storing;
+        if (t.kind == task::store) {
+            storing = t.node;
+            s.from[s.count++] = emit(t.node, open);
+            s.kind = step_kind::store;
+            s.memory = t.memory;
+            s.map = t.map;
+        } else {
+            storing = -1;
+            for (int a : rewriter::copy(g.args(t.node))) s.from[s.count++] = emit(a, open);
+            s.to.dt = settled(g.dtype_of(t.node));
+            s.memory = t.memory;
+            s.map = t.map;
+            if (t.kind == task::running) {
+                s.kind = step_kind::running;
+                s.slot = slot_of.size() > i ? slot_of[i] : -1;
+                s.slot_depth = s.slot < 0 ? 0 : slot_depth[i];
+                s.param = g.nodes[t.node].nparams > 2 ? g.param(t.node, 2) : 0;
+            } else if (t.memory >= 0) s.kind = step_kind::accumulate_store;
+            else if (!t.reduced) {  // nothing to fold: the value itself
+                frame& f = *frames[frames.size() - 1];
+                f.nodes.push(t.node);
+                f.registers.push(s.from[0]);
+                storing = before;
+                return;
+            } else {
+                s.kind = step_kind::accumulate;
+                s.slot = slot_of[i];
+                s.slot_depth = slot_depth[i];
+            }
+        }
+        storing = before;
+        frames[frames.size() - 1]->body.push(s);
+    }
+
+    constexpr bool build() {
+        p.loops.clear();
+        p.steps.clear();
+        frames.clear();
+        demands.clear();
+        slot_of.clear();
+        slot_depth.clear();
+        store_task.clear();
+        again = -1;
+        make_tasks();
+        vec<int> all, open;
+        for (int i = 0; i < tasks.size(); ++i) all.push(i);
+        p.loops.push(loop_data{});
+        build_level(0, 0, open, all);
+        return again < 0;
+    }
+
+    constexpr void start() {
+        live = reachable(g, view<int>{roots.data(), roots.size()});
+        stored = vec<unsigned char>(live.size(), 0);
+        for (int& i : inputs)
+            if (i >= live.size() || (i >= 0 && !live[i])) i = -1;
+        // what is read through a view that does not only rename axes is read from memory
+        for (int id = 0; id < live.size(); ++id)
+            if (live[id] && is_view(id) && !relabels(id)) {
+                const int m = memory_under(id);
+                if (!g.is(m, input_info) && !in_memory(m)) stored[m] = 1;
+            }
+        for (int id = 0; id < live.size(); ++id)
+            if (live[id] && g.is(id, info<reshape_>) && !g.is(g.arg(id, 0), input_info) && !in_memory(g.arg(id, 0))) stored[g.arg(id, 0)] = 1;
+    }
+    constexpr bool run() {
+        start();
+        for (int tries = 0; tries < 60; ++tries) {
+            conflict = -1;
+            assign_axes();
+            if (conflict >= 0) {
+                separate(conflict_user, conflict);
+                start();
+                continue;
+            }
+            order_classes();
+            if (build()) {
+                finish_loops();
+                return true;
+            }
+            stored[again] = 1;
+        }
+        return false;
+    }
+
+    /// Which loops can run in SIMD, and which axes of temporaries never outlive an iteration.
+    constexpr void finish_loops() {
+        for (axis_map& m : p.maps) m.cls = find(m.cls);
+        for (int i = 1; i < p.loops.size(); ++i) {
+            loop_data& l = p.loops[i];
+            l.cls = find(l.cls);
+            if (l.parent == 0) ++p.kernels;
+            int floats = 0;
+            bool fits = true;
+            for (int k = l.first; k < l.first + l.count; ++k) {
+                const step_data& s = p.steps[k];
+                const auto check = [&](dtype d) constexpr {
+                    if (d == dtype::float64) floats |= 1;
+                    else if (d == dtype::float32) floats |= 2;
+                    else if (d != dtype::boolean) fits = false;
+                };
+                if (s.kind == step_kind::loop) continue;
+                if (s.kind == step_kind::running) fits = false;
+                if (s.kind != step_kind::store && s.kind != step_kind::accumulate && s.kind != step_kind::accumulate_store && s.kind != step_kind::fill &&
+                    s.kind != step_kind::init)
+                    check(s.to.dt);
+                for (int a = 0; a < s.count; ++a) check(s.from[a].dt);
+                if (s.memory >= 0) check(p.memories[s.memory].dt);
+                if ((s.kind == step_kind::accumulate || s.kind == step_kind::accumulate_store) && (s.to.dt == dtype::boolean || s.to.dt != s.from[0].dt)) fits = false;
+            }
+            l.vector = fits && (floats == 1 || floats == 2);
+            l.lanes = floats == 2 ? dtype::float32 : dtype::float64;
+        }
+        vec<int> loop_of(p.steps.size(), 0);
+        for (int i = 0; i < p.loops.size(); ++i)
+            for (int k = 0; k < p.loops[i].count; ++k) loop_of[p.loops[i].first + k] = i;
+        for (int m = 0; m < p.memories.size(); ++m) {
+            memory_data& md = p.memories[m];
+            if (md.kind != memory_kind::temporary || md.zeroed || md.whole || md.alias >= 0) continue;
+            int common = -1;  // the innermost loop around all uses
+            bool first = true;
+            for (int k = 0; k < p.steps.size(); ++k) {
+                if (p.steps[k].memory != m) continue;
+                int l = loop_of[k];
+                if (first) common = l;
+                first = false;
+                while (common > 0 && !encloses(common, l)) common = p.loops[common].parent;
+            }
+            for (int axis = 0; axis < md.rank; ++axis) {
+                bool shared = common > 0;
+                for (int k = 0; k < p.steps.size() && shared; ++k) {
+                    if (p.steps[k].memory != m) continue;
+                    const axis_map a = p.maps[p.steps[k].map + axis];
+                    shared = a.step == 1 && a.start == 0 && !a.from_end && a.cls >= 0 && is_around(common, a.cls);
+                }
+                if (shared) md.shared |= 1u << axis;
+            }
+        }
+    }
+    constexpr bool encloses(int outer, int l) const {
+        while (l > 0 && l != outer) l = p.loops[l].parent;
+        return l == outer;
+    }
+    constexpr bool is_around(int l, int cls) const {
+        for (; l > 0; l = p.loops[l].parent)
+            if (p.loops[l].cls == cls) return true;
+        return false;
+    }
+};
+
+}  // namespace cotan::bits

@@ -1,0 +1,658 @@
+#pragma once
+
+#include <cotan/plan/plan.hpp>
+#include <cotan/run/simd.hpp>
+
+#include <utility>
+
+// From a plan to code. A plan's steps become types that hold only an operation and small numbers, so that the symbols of what is generated are short
+// whatever the graph; the driver below runs them over frames of registers. Every index is a constant and everything is inlined, so the registers
+// are the machine's.
+namespace cotan::bits {
+
+#define COTAN_INLINE_LAMBDA __attribute__((always_inline))
+
+/// What a run works on.
+template <int Memories, int Extents, int Classes>
+struct environment {
+    void* data[Memories > 0 ? Memories : 1];
+    std::ptrdiff_t stride[Memories > 0 ? Memories : 1][max_rank];
+    std::ptrdiff_t size[Memories > 0 ? Memories : 1][max_rank];
+    std::ptrdiff_t extent[Extents > 0 ? Extents : 1];  // of the graph
+    std::ptrdiff_t length[Classes > 0 ? Classes : 1];  // of the loops
+};
+
+template <int Depth, dtype D, int I>
+struct at {
+    static constexpr int depth = Depth, index = I;
+    static constexpr dtype dt = D;
+};
+
+/// An axis of a memory as it is addressed: by the loop of a depth (0: at one place).
+template <int Depth, int Step, int Start, bool FromEnd, bool Shared>
+struct ax {
+    static constexpr int depth = Depth, step = Step, start = Start;
+    static constexpr bool from_end = FromEnd, shared = Shared;
+};
+
+template <int Memory, dtype D, class... Axes>
+struct place {
+    static constexpr int memory = Memory, rank = sizeof...(Axes);
+    static constexpr dtype dt = D;
+    using T = scalar_t<D>;
+    template <int Depth> static constexpr bool varies = ((Axes::depth == Depth) || ... || false);
+    /// Whether neighbours in the loop of a depth are neighbours in memory.
+    template <int Depth>
+    static constexpr bool adjacent = [] {
+        const int depths[] = {Axes::depth..., -1}, steps[] = {Axes::step..., 0};
+        const bool shares[] = {Axes::shared..., false};
+        constexpr int last = rank > 0 ? rank - 1 : 0;
+        int uses = 0;
+        for (int k = 0; k < rank; ++k) uses += depths[k] == Depth;
+        return rank > 0 && uses == 1 && !shares[last] && depths[last] == Depth && steps[last] == 1;
+    }();
+    /// The address for the loops' indices, the loop of depth `Skip` at its start.
+    template <int Skip, class Env>
+    COTAN_INLINE static T* address(const Env& env, const std::ptrdiff_t* index, std::ptrdiff_t lane) {
+        std::ptrdiff_t offset = 0;
+        int k = 0;
+        ((offset += axis<Axes, Skip>(env, index, lane, k), ++k), ...);
+        return static_cast<T*>(env.data[Memory]) + offset;
+    }
+    template <class A, int Skip, class Env>
+    COTAN_INLINE static std::ptrdiff_t axis(const Env& env, const std::ptrdiff_t* index, std::ptrdiff_t lane, int k) {
+        std::ptrdiff_t at = A::start;
+        if constexpr (A::from_end) at += env.size[Memory][k];
+        if constexpr (A::shared) at += lane;
+        else if constexpr (A::depth > 0 && A::depth != Skip) at += A::step * index[A::depth];
+        return k == rank - 1 ? at : at * env.stride[Memory][k];
+    }
+    /// What one iteration of the loop of a depth adds to the address.
+    template <int Depth, class Env>
+    COTAN_INLINE static std::ptrdiff_t stride(const Env& env) {
+        std::ptrdiff_t s = 0;
+        int k = 0;
+        ((s += Axes::depth == Depth && !Axes::shared ? Axes::step * (k == rank - 1 ? 1 : env.stride[Memory][k]) : 0, ++k), ...);
+        return s;
+    }
+    /// From one lane to the next: the same, and a row further where each lane has one.
+    template <int Depth, class Env>
+    COTAN_INLINE static std::ptrdiff_t lane_stride(const Env& env) {
+        std::ptrdiff_t s = stride<Depth>(env);
+        int k = 0;
+        ((s += Axes::depth == Depth && Axes::shared ? (k == rank - 1 ? 1 : env.stride[Memory][k]) : 0, ++k), ...);
+        return s;
+    }
+};
+
+template <const op_info* Op, class To, class... From> struct compute_step {};
+template <class To, class Place> struct load_step {};
+template <class From, class Place> struct store_step {};
+template <const op_info* Op, class From, int Slot, int SlotDepth, int Part> struct accumulate_step {};
+template <const op_info* Op, class From, class Place> struct accumulate_store_step {};
+template <const op_info* Op, dtype D, int Slot> struct init_step {};
+template <const op_info* Op, class To, int Slot, bool InLanes> struct finish_step {};
+template <const op_info* Op, class Place> struct fill_step {};
+template <const op_info* Op, int Slot, int SlotDepth, bool Exclusive, class Place, class... From> struct running_step {};
+template <class To, std::uint64_t Bits> struct literal_step {};
+template <class To, int Extent> struct extent_step {};
+template <class To, int Depth> struct iota_step {};
+template <class Loop> struct loop_step {};
+
+/// How many vectors (or rows) a leaf loop keeps in flight, at most.
+template <int K, class... I> consteval int pack_at(I... i) {
+    const int all[] = {i...};
+    return all[K] > 0 ? all[K] : 1;
+}
+template <int Depth, int Class, bool Leaf, bool Vector, bool Strip, dtype Lanes, int Unroll, int Slots, int Parts, int Inner, int... Registers>
+struct loop_head {
+    static constexpr int depth = Depth, cls = Class, slots = Slots, unroll = Unroll, parts = Parts, inner = Inner;
+    static constexpr bool leaf = Leaf, vector = Vector, strip = Strip;
+    template <int K> static constexpr int registers = pack_at<K>(Registers...);
+    using T = scalar_t<Lanes>;
+};
+template <class Head, class... Steps> struct loop_type {};
+
+template <const op_info* P>
+using op_of = typename decltype(op_type(op_tag<P>{}))::type;
+
+// --- frames ---------------------------------------------------------------------------------------------------------------------
+constexpr int at_least_one(int n) { return n > 0 ? n : 1; }
+
+/// An accumulator: scalars and vectors are folded apart, and together when it is finished.
+template <class T>
+struct slot_data {
+    vector_of<T> v;
+    T s;
+};
+template <> struct slot_data<bool> { bool s; };
+template <> struct slot_data<std::int32_t> { std::int32_t s; };
+template <> struct slot_data<std::int64_t> { std::int64_t s; };
+
+template <int Slots> struct slot_file {
+    slot_data<double> f64[at_least_one(Slots)];
+    slot_data<float> f32[at_least_one(Slots)];
+    slot_data<std::int64_t> i64[at_least_one(Slots)];
+    slot_data<std::int32_t> i32[at_least_one(Slots)];
+    slot_data<bool> b[at_least_one(Slots)];
+    template <class T> COTAN_INLINE auto& get(int i) {
+        if constexpr (std::is_same_v<T, double>) return f64[i];
+        else if constexpr (std::is_same_v<T, float>) return f32[i];
+        else if constexpr (std::is_same_v<T, std::int64_t>) return i64[i];
+        else if constexpr (std::is_same_v<T, std::int32_t>) return i32[i];
+        else return b[i];
+    }
+};
+
+/// Registers of a loop that runs one iteration at a time.
+template <class Head>
+struct scalar_frame {
+    static constexpr int depth = Head::depth, copies = 1;
+    static constexpr bool vector = false;
+    bool b[Head::template registers<0>];
+    std::int32_t i32[Head::template registers<1>];
+    std::int64_t i64[Head::template registers<2>];
+    float f32[Head::template registers<3>];
+    double f64[Head::template registers<4>];
+    slot_file<Head::slots> slots;
+    template <dtype D> COTAN_INLINE auto& reg(int i, int = 0) {
+        if constexpr (D == dtype::boolean) return b[i];
+        else if constexpr (D == dtype::int32) return i32[i];
+        else if constexpr (D == dtype::int64) return i64[i];
+        else if constexpr (D == dtype::float32) return f32[i];
+        else return f64[i];
+    }
+};
+
+/// Registers of a loop in SIMD: `copies` vectors each. In a strip (copies 1) the lanes are iterations of this loop, and loops inside see one
+/// iteration a copy.
+template <class Head, int Copies>
+struct vector_frame {
+    using T = typename Head::T;
+    static constexpr int depth = Head::depth, copies = Copies;
+    static constexpr bool vector = true;
+    vector_of<T> v[at_least_one(Head::template registers<3> + Head::template registers<4>)][Copies];
+    mask_of<T> m[Head::template registers<0>][Copies];
+    vector_of<T> partial[at_least_one(Head::parts)][Copies];  // what this loop has folded so far
+    slot_file<Head::slots> slots;
+    template <dtype D> COTAN_INLINE auto& reg(int i, int copy = 0) {
+        if constexpr (D == dtype::boolean) return m[i][copy];
+        else return v[i][copy];
+    }
+};
+
+template <class Frame, class Outer>
+struct link {
+    Frame& frame;
+    Outer& outer;
+};
+struct no_link {};
+
+template <int Depth, class Link>
+COTAN_INLINE auto& frame_at(Link& l) {
+    if constexpr (std::remove_reference_t<decltype(l.frame)>::depth == Depth) return l.frame;
+    else return frame_at<Depth>(l.outer);
+}
+
+// --- operands -------------------------------------------------------------------------------------------------------------------
+/// An operand as this frame's code takes it: its own register, or an outer one's value in all lanes. From a strip, copy q is lane q.
+template <class Frame, class R, class Link>
+COTAN_INLINE auto operand_value(Link& l, [[maybe_unused]] int copy) {
+    auto& f = frame_at<R::depth>(l);
+    using Source = std::remove_reference_t<decltype(f)>;
+    if constexpr (R::depth == Frame::depth) return f.template reg<R::dt>(R::index, copy < Source::copies ? copy : 0);
+    else if constexpr (!Frame::vector) {
+        static_assert(!Source::vector);
+        return f.template reg<R::dt>(R::index);
+    } else if constexpr (!Source::vector) {
+        if constexpr (R::dt == dtype::boolean) return mask_of<typename Frame::T>(f.template reg<R::dt>(R::index));
+        else return vector_of<typename Frame::T>(static_cast<typename Frame::T>(f.template reg<R::dt>(R::index)));
+    } else {
+        using T = typename Frame::T;
+        if constexpr (R::dt == dtype::boolean) return mask_of<T>(f.template reg<R::dt>(R::index).get(static_cast<std::size_t>(copy)));
+        else return vector_of<T>(f.template reg<R::dt>(R::index).get(static_cast<std::size_t>(copy)));
+    }
+}
+
+template <class To, class From>
+COTAN_INLINE To convert(const From& x) {
+    if constexpr (std::is_same_v<To, From>) return x;
+    else if constexpr (std::is_arithmetic_v<From>) return static_cast<To>(x);
+    else return xsimd::select(x, To(1), To(0));  // a mask as numbers
+}
+
+template <const op_info* Op, class To, class... V>
+COTAN_INLINE To call_kernel(const V&... v) {
+    using O = op_of<Op>;
+    if constexpr (std::is_same_v<O, cast_>) return convert<To>(v...);
+    else return O::kernel(v...);
+}
+
+// --- steps ----------------------------------------------------------------------------------------------------------------------
+/// The state of a loop while it runs one block of iterations.
+template <class Frame, bool Tail>
+struct block {
+    std::ptrdiff_t* index;  // of the loops, by depth
+    std::ptrdiff_t lane = 0;
+    int valid = 0;          // lanes in use in a tail
+};
+
+template <class Frame, const op_info* Op, class To, int C, class... From, class Link>
+COTAN_INLINE void compute_copy(Link& l) {
+    using R = std::remove_reference_t<decltype(l.frame.template reg<To::dt>(0))>;
+    l.frame.template reg<To::dt>(To::index, C) = call_kernel<Op, R>(operand_value<Frame, From>(l, C)...);
+}
+template <class Frame, const op_info* Op, class To, class... From, class Link, int... C>
+COTAN_INLINE void compute_copies(Link& l, std::integer_sequence<int, C...>) {
+    (compute_copy<Frame, Op, To, C, From...>(l), ...);
+}
+
+template <class Frame, bool Tail, const op_info* Op, class To, class... From, class Env, class Link>
+COTAN_INLINE void run_step(compute_step<Op, To, From...>, const Env&, Link& l, const block<Frame, Tail>& b) {
+    auto& f = l.frame;
+    if constexpr (!Frame::vector) {
+        using R = scalar_t<To::dt>;
+        using O = op_of<Op>;
+        if constexpr (Frame::depth > 0 && op_data<O>.cost >= worth_storing && is_real(To::dt) && (is_real(From::dt) && ...) && sizeof...(From) <= 2)
+            // dear operations run as they do in the lanes, so that a result does not depend on where its row stands
+            f.template reg<To::dt>(To::index) = call_kernel<Op, vector_of<R>>(vector_of<R>(operand_value<Frame, From>(l, 0))...).get(0);
+        else f.template reg<To::dt>(To::index) = call_kernel<Op, R>(operand_value<Frame, From>(l, 0)...);
+    } else {
+        compute_copies<Frame, Op, To, From...>(l, std::make_integer_sequence<int, Frame::copies>{});
+    }
+    (void)b;
+}
+
+/// The address of copy C of a place, at this loop's current index.
+template <class Frame, class Place, int StripDepth, class Env, class B>
+COTAN_INLINE auto* copy_address(const Env& env, const B& b, int copy) {
+    if constexpr (!Frame::vector || StripDepth == 0) {
+        auto* p = Place::template address<Frame::depth>(env, b.index, b.lane);
+        const std::ptrdiff_t i = b.index[Frame::depth];
+        if constexpr (Place::template adjacent<Frame::depth>) {
+            if constexpr (Frame::vector) return p + i + copy * lanes_of<typename Frame::T>;
+            else return p + i;
+        } else {
+            const std::ptrdiff_t s = Place::template stride<Frame::depth>(env);
+            if constexpr (Frame::vector) return p + (i + copy * lanes_of<typename Frame::T>) * s;
+            else return p + i * s;
+        }
+    } else {
+        // copy `copy` is a row of the strip around
+        auto* p = Place::template address<Frame::depth>(env, b.index, copy) + copy * Place::template stride<StripDepth>(env);
+        const std::ptrdiff_t i = b.index[Frame::depth];
+        if constexpr (Place::template adjacent<Frame::depth>) return p + i;
+        else return p + i * Place::template stride<Frame::depth>(env);
+    }
+}
+
+template <class Link>
+COTAN_INLINE constexpr int strip_depth() {
+    if constexpr (std::is_same_v<Link, no_link>) return 0;
+    else {
+        using F = std::remove_reference_t<decltype(std::declval<Link>().frame)>;
+        return F::vector ? F::depth : 0;
+    }
+}
+template <class Link>
+inline constexpr int strip_around = strip_depth<std::remove_cvref_t<decltype(std::declval<Link>().outer)>>();
+
+template <class Frame, bool Tail, class To, class Place, class Env, class Link>
+COTAN_INLINE void run_step(load_step<To, Place>, const Env& env, Link& l, const block<Frame, Tail>& b) {
+    auto& f = l.frame;
+    if constexpr (!Frame::vector) {
+        const auto* p = copy_address<Frame, Place, 0>(env, b, 0);
+        f.template reg<To::dt>(To::index) = *p;
+    } else {
+        using T = typename Frame::T;
+        constexpr int strip = strip_around<Link>;
+        constexpr int n = strip > 0 && !Place::template varies<strip> ? 1 : Frame::copies;
+        [&]<int... C>(std::integer_sequence<int, C...>) {
+            (
+                [&] {
+                    auto& r = f.template reg<To::dt>(To::index, C);
+                    if constexpr (C >= n) {
+                        r = f.template reg<To::dt>(To::index, 0);
+                    } else {
+                        const auto* p = copy_address<Frame, Place, strip>(env, b, C);
+                        const int valid = Tail ? b.valid : lanes_of<T>;
+                        if constexpr (To::dt == dtype::boolean) {
+                            const std::ptrdiff_t s = Place::template lane_stride<Frame::depth>(env);
+                            r = load_mask<T>(p, s, valid);
+                        } else if constexpr (Place::template adjacent<Frame::depth>) {
+                            if constexpr (Tail) r = load_first<T>(p, valid);
+                            else r = vector_of<T>::load_unaligned(p);
+                        } else if constexpr (!Place::template varies<Frame::depth>) r = vector_of<T>(*p);
+                        else r = gather<T>(p, Place::template lane_stride<Frame::depth>(env), valid);
+                    }
+                }(),
+                ...);
+        }(std::make_integer_sequence<int, Frame::copies>{});
+    }
+}
+
+template <class Frame, bool Tail, class From, class Place, class Env, class Link>
+COTAN_INLINE void run_step(store_step<From, Place>, const Env& env, Link& l, const block<Frame, Tail>& b) {
+    if constexpr (!Frame::vector) {
+        auto* p = copy_address<Frame, Place, 0>(env, b, 0);
+        *p = static_cast<typename Place::T>(operand_value<Frame, From>(l, 0));
+    } else {
+        using T = typename Frame::T;
+        constexpr int strip = strip_around<Link>;
+        constexpr int n = strip > 0 && !Place::template varies<strip> ? 1 : Frame::copies;
+        [&]<int... C>(std::integer_sequence<int, C...>) {
+            (
+                [&] {
+                    if constexpr (C < n) {
+                        auto* p = copy_address<Frame, Place, strip>(env, b, C);
+                        const auto v = operand_value<Frame, From>(l, C);
+                        const int valid = Tail ? b.valid : lanes_of<T>;
+                        if constexpr (Place::dt == dtype::boolean) store_mask<T>(p, Place::template lane_stride<Frame::depth>(env), v, valid);
+                        else if constexpr (Place::template adjacent<Frame::depth>) {
+                            if constexpr (Tail) store_first<T>(p, v, valid);
+                            else v.store_unaligned(p);
+                        } else scatter<T>(p, Place::template lane_stride<Frame::depth>(env), v, valid);
+                    }
+                }(),
+                ...);
+        }(std::make_integer_sequence<int, Frame::copies>{});
+    }
+}
+
+template <class O, class T> COTAN_INLINE T identity_of() { return O::template identity<T>(); }
+
+/// How many partial results a loop keeps for an accumulator: one for each row of a strip, or a few that hide the latency.
+template <class Frame, class Target>
+inline constexpr int partials_kept = Target::vector ? Frame::copies : Frame::copies < 4 ? Frame::copies : 4;
+
+template <class Frame, bool Tail, const op_info* Op, class From, int Slot, int SlotDepth, int Part, class Env, class Link>
+COTAN_INLINE void run_step(accumulate_step<Op, From, Slot, SlotDepth, Part>, const Env&, Link& l, const block<Frame, Tail>& b) {
+    using O = op_of<Op>;
+    auto& target = frame_at<SlotDepth>(l);
+    if constexpr (!Frame::vector) {
+        using T = scalar_t<From::dt>;
+        auto& s = target.slots.template get<T>(Slot).s;
+        s = O::template kernel<T>(s, operand_value<Frame, From>(l, 0));
+    } else {
+        using T = typename Frame::T;
+        using V = vector_of<T>;
+        constexpr int keep = partials_kept<Frame, std::remove_reference_t<decltype(target)>>;
+        [&]<int... C>(std::integer_sequence<int, C...>) {
+            (
+                [&] {
+                    V x = operand_value<Frame, From>(l, C);
+                    if constexpr (Tail) x = xsimd::select(first_lanes<T>(b.valid), x, V(identity_of<O, T>()));
+                    V& a = l.frame.partial[Part][C % keep];
+                    a = O::template kernel<V>(a, x);
+                }(),
+                ...);
+        }(std::make_integer_sequence<int, Frame::copies>{});
+    }
+}
+
+/// Before the first and after the last iteration of a loop: its partial results begin at the identity, and go to their accumulators.
+template <class Frame, class Step, class Link>
+COTAN_INLINE void begin_step(Step, Link&) {}
+template <class Frame, const op_info* Op, class From, int Slot, int SlotDepth, int Part, class Link>
+COTAN_INLINE void begin_step(accumulate_step<Op, From, Slot, SlotDepth, Part>, Link& l) {
+    if constexpr (Frame::vector) {
+        using T = typename Frame::T;
+        for (auto& p : l.frame.partial[Part]) p = vector_of<T>(identity_of<op_of<Op>, T>());
+    }
+}
+template <class Frame, class Step, class Link>
+COTAN_INLINE void end_step(Step, Link&) {}
+
+/// Each vector folded into one lane of the result.
+template <class O, class T, int N>
+COTAN_INLINE vector_of<T> fold_rows(const vector_of<T> (&rows)[N]) {
+    static_assert(N == lanes_of<T>);
+    if constexpr (requires { O::template fold_rows<T>(rows); }) return O::template fold_rows<T>(rows);
+    else {
+        alignas(64) T r[N];
+        for (int i = 0; i < N; ++i) r[i] = fold_lanes<O, T>(rows[i]);
+        return vector_of<T>::load_aligned(r);
+    }
+}
+
+template <class Frame, const op_info* Op, class From, int Slot, int SlotDepth, int Part, class Link>
+COTAN_INLINE void end_step(accumulate_step<Op, From, Slot, SlotDepth, Part>, Link& l) {
+    if constexpr (Frame::vector) {
+        using O = op_of<Op>;
+        using T = typename Frame::T;
+        using V = vector_of<T>;
+        auto& target = frame_at<SlotDepth>(l);
+        using Target = std::remove_reference_t<decltype(target)>;
+        auto& s = target.slots.template get<T>(Slot);
+        auto& p = l.frame.partial[Part];
+        if constexpr (Target::vector) s.v = O::template kernel<V>(s.v, fold_rows<O, T>(p));
+        else {
+            constexpr int keep = partials_kept<Frame, Target>;
+            for (int width = keep / 2; width > 0; width /= 2)
+                for (int i = 0; i < width; ++i) p[i] = O::template kernel<V>(p[i], p[i + width]);
+            s.v = O::template kernel<V>(s.v, p[0]);
+        }
+    }
+}
+
+template <class Frame, bool Tail, const op_info* Op, class From, class Place, class Env, class Link>
+COTAN_INLINE void run_step(accumulate_store_step<Op, From, Place>, const Env& env, Link& l, const block<Frame, Tail>& b) {
+    using O = op_of<Op>;
+    if constexpr (!Frame::vector) {
+        using T = typename Place::T;
+        auto* p = copy_address<Frame, Place, 0>(env, b, 0);
+        *p = O::template kernel<T>(*p, operand_value<Frame, From>(l, 0));
+    } else {
+        using T = typename Frame::T;
+        using V = vector_of<T>;
+        constexpr int strip = strip_around<Link>;
+        constexpr bool one = strip > 0 && !Place::template varies<strip>;
+        const auto at = [&](auto copy) COTAN_INLINE_LAMBDA { return copy_address<Frame, Place, strip>(env, b, copy); };
+        const auto read = [&](auto* p) COTAN_INLINE_LAMBDA {
+            if constexpr (Place::template adjacent<Frame::depth>) {
+                if constexpr (Tail) return load_first<T>(p, b.valid);
+                else return V::load_unaligned(p);
+            } else return gather<T>(p, Place::template stride<Frame::depth>(env), Tail ? b.valid : lanes_of<T>);
+        };
+        const auto write = [&](auto* p, const V& v) COTAN_INLINE_LAMBDA {
+            if constexpr (Place::template adjacent<Frame::depth>) {
+                if constexpr (Tail) store_first<T>(p, v, b.valid);
+                else v.store_unaligned(p);
+            } else scatter<T>(p, Place::template stride<Frame::depth>(env), v, Tail ? b.valid : lanes_of<T>);
+        };
+        [&]<int... C>(std::integer_sequence<int, C...>) {
+            if constexpr (one) {
+                auto* p = at(0);
+                V a = read(p);
+                ((a = O::template kernel<V>(a, operand_value<Frame, From>(l, C))), ...);
+                write(p, a);
+            } else ((write(at(C), O::template kernel<V>(read(at(C)), operand_value<Frame, From>(l, C)))), ...);
+        }(std::make_integer_sequence<int, Frame::copies>{});
+    }
+}
+
+template <class Frame, bool Tail, const op_info* Op, dtype D, int Slot, class Env, class Link>
+COTAN_INLINE void run_step(init_step<Op, D, Slot>, const Env&, Link& l, const block<Frame, Tail>&) {
+    using O = op_of<Op>;
+    using T = scalar_t<D>;
+    auto& s = l.frame.slots.template get<T>(Slot);
+    s.s = identity_of<O, T>();
+    if constexpr (std::is_floating_point_v<T>) s.v = vector_of<T>(s.s);
+}
+
+template <class Frame, bool Tail, const op_info* Op, class To, int Slot, bool InLanes, class Env, class Link>
+COTAN_INLINE void run_step(finish_step<Op, To, Slot, InLanes>, const Env&, Link& l, const block<Frame, Tail>&) {
+    using O = op_of<Op>;
+    using T = scalar_t<To::dt>;
+    auto& s = l.frame.slots.template get<T>(Slot);
+    if constexpr (Frame::vector) l.frame.template reg<To::dt>(To::index) = s.v;
+    else if constexpr (InLanes && std::is_floating_point_v<T>) l.frame.template reg<To::dt>(To::index) = O::template kernel<T>(fold_lanes<O, T>(s.v), s.s);
+    else l.frame.template reg<To::dt>(To::index) = s.s;
+}
+
+/// Fills what the open loops do not fix.
+template <class T, class Env>
+inline void fill_axes(const Env& env, int memory, T* p, const int* depths, int k, int rank, T value) {
+    if (k == rank) {
+        *p = value;
+        return;
+    }
+    if (depths[k] != 0) return fill_axes(env, memory, p, depths, k + 1, rank, value);
+    const std::ptrdiff_t n = env.size[memory][k], s = k == rank - 1 ? 1 : env.stride[memory][k];
+    if (k == rank - 1)
+        for (std::ptrdiff_t i = 0; i < n; ++i) p[i] = value;
+    else
+        for (std::ptrdiff_t i = 0; i < n; ++i) fill_axes(env, memory, p + i * s, depths, k + 1, rank, value);
+}
+
+template <const op_info* Op, int Memory, dtype D, class... A>
+struct fill_of {
+    using Place = place<Memory, D, A...>;
+    template <class Frame, class Env, class B>
+    COTAN_INLINE static void run(const Env& env, const B& b) {
+        static constexpr int depths[] = {(A::shared ? 1 : A::depth)..., 0};
+        using T = scalar_t<D>;
+        constexpr int rows = Frame::vector && (Place::template varies<Frame::depth> || (A::shared || ...)) ? static_cast<int>(vector_rows<Frame>()) : 1;
+        for (int r = 0; r < rows; ++r) {
+            auto* p = Place::template address<-1>(env, b.index, b.lane + r);
+            if constexpr (Frame::depth > 0) p += r * Place::template stride<Frame::depth>(env);
+            fill_axes<T>(env, Memory, p, depths, 0, sizeof...(A), identity_of<op_of<Op>, T>());
+        }
+    }
+    template <class Frame> static constexpr int vector_rows() {
+        if constexpr (Frame::vector) return lanes_of<typename Frame::T>;
+        else return 1;
+    }
+};
+template <class Frame, bool Tail, const op_info* Op, int Memory, dtype D, class... A, class Env, class Link>
+COTAN_INLINE void run_step(fill_step<Op, place<Memory, D, A...>>, const Env& env, Link&, const block<Frame, Tail>& b) {
+    fill_of<Op, Memory, D, A...>::template run<Frame>(env, b);
+}
+
+template <class Frame, bool Tail, const op_info* Op, int Slot, int SlotDepth, bool Exclusive, class Place, class... From, class Env, class Link>
+COTAN_INLINE void run_step(running_step<Op, Slot, SlotDepth, Exclusive, Place, From...>, const Env& env, Link& l, const block<Frame, Tail>& b) {
+    static_assert(!Frame::vector);
+    using O = op_of<Op>;
+    using T = typename Place::T;
+    auto& s = frame_at<SlotDepth>(l).slots.template get<T>(Slot).s;
+    auto* p = copy_address<Frame, Place, 0>(env, b, 0);
+    const T before = s;
+    s = O::template kernel<T>(s, operand_value<Frame, From>(l, 0)...);
+    *p = Exclusive ? before : s;
+}
+
+template <class Frame, bool Tail, class To, std::uint64_t Bits, class Env, class Link>
+COTAN_INLINE void run_step(literal_step<To, Bits>, const Env&, Link& l, const block<Frame, Tail>&) {
+    using T = scalar_t<To::dt>;
+    constexpr T value = [] {
+        if constexpr (is_real(To::dt)) return static_cast<T>(std::bit_cast<double>(Bits));
+        else return static_cast<T>(static_cast<std::int64_t>(Bits));
+    }();
+    if constexpr (Frame::vector) {
+        using R = std::remove_reference_t<decltype(l.frame.template reg<To::dt>(0))>;
+        for (int c = 0; c < Frame::copies; ++c) l.frame.template reg<To::dt>(To::index, c) = R(value);
+    } else l.frame.template reg<To::dt>(To::index) = value;
+}
+template <class Frame, bool Tail, class To, int Extent, class Env, class Link>
+COTAN_INLINE void run_step(extent_step<To, Extent>, const Env& env, Link& l, const block<Frame, Tail>&) {
+    using T = scalar_t<To::dt>;
+    const T value = static_cast<T>(env.extent[Extent]);
+    if constexpr (Frame::vector) {
+        using R = std::remove_reference_t<decltype(l.frame.template reg<To::dt>(0))>;
+        for (int c = 0; c < Frame::copies; ++c) l.frame.template reg<To::dt>(To::index, c) = R(value);
+    } else l.frame.template reg<To::dt>(To::index) = value;
+}
+template <class Frame, bool Tail, class To, int Depth, class Env, class Link>
+COTAN_INLINE void run_step(iota_step<To, Depth>, const Env&, Link& l, const block<Frame, Tail>& b) {
+    using T = scalar_t<To::dt>;
+    if constexpr (!Frame::vector) l.frame.template reg<To::dt>(To::index) = static_cast<T>(b.index[Depth]);
+    else {
+        constexpr int strip = strip_around<Link>;
+        for (int c = 0; c < Frame::copies; ++c) {
+            if constexpr (Depth == Frame::depth)
+                l.frame.template reg<To::dt>(To::index, c) = count_from<T>(b.index[Depth] + (strip ? 0 : c * lanes_of<T>));
+            else l.frame.template reg<To::dt>(To::index, c) = vector_of<T>(static_cast<T>(b.index[Depth] + (Depth == strip ? c : 0)));
+        }
+    }
+}
+
+// --- loops ----------------------------------------------------------------------------------------------------------------------
+template <class Head, class... Steps, class Env, class Outer>
+COTAN_INLINE void run_loop(loop_type<Head, Steps...>, const Env& env, Outer& outer, std::ptrdiff_t* index, std::ptrdiff_t lane);
+
+template <class Frame, bool Tail, class Loop, class Env, class Link>
+COTAN_INLINE void run_step(loop_step<Loop>, const Env& env, Link& l, const block<Frame, Tail>& b) {
+    run_loop(Loop{}, env, l, b.index, b.lane);
+}
+
+template <class Head, class... Steps, class Env, class Outer>
+COTAN_INLINE void run_loop(loop_type<Head, Steps...>, const Env& env, Outer& outer, std::ptrdiff_t* index, std::ptrdiff_t lane) {
+    const std::ptrdiff_t n = env.length[Head::cls];
+    std::ptrdiff_t& i = index[Head::depth];
+    const auto scalars = [&]<class H>(std::type_identity<H>, std::ptrdiff_t from) COTAN_INLINE_LAMBDA {
+        using Frame = scalar_frame<H>;
+        Frame frame;
+        link<Frame, Outer> l{frame, outer};
+        block<Frame, false> b{index, lane, 1};
+        for (i = from; i < n; ++i) (run_step<Frame, false>(Steps{}, env, l, b), ...);
+    };
+    if constexpr (Head::vector && Head::leaf) {
+        using T = typename Head::T;
+        constexpr int W = lanes_of<T>;
+        constexpr bool in_strip = strip_depth<Outer>() > 0;
+        constexpr int U = in_strip ? W : Head::unroll;
+        std::ptrdiff_t from = 0;
+        const auto vectors = [&]<int Copies>(std::integral_constant<int, Copies>, bool rest) COTAN_INLINE_LAMBDA {
+            using Frame = vector_frame<Head, Copies>;
+            Frame frame;
+            link<Frame, Outer> l{frame, outer};
+            (begin_step<Frame>(Steps{}, l), ...);
+            constexpr std::ptrdiff_t step = in_strip ? W : Copies * W;
+            {
+                block<Frame, false> b{index, lane, W};
+                for (i = from; i + step <= n; i += step) (run_step<Frame, false>(Steps{}, env, l, b), ...);
+                from = i;
+            }
+            if (rest && i < n) {
+                block<Frame, true> b{index, lane, static_cast<int>(n - i)};
+                (run_step<Frame, true>(Steps{}, env, l, b), ...);
+            }
+            (end_step<Frame>(Steps{}, l), ...);
+        };
+        if constexpr (in_strip || U == 1) vectors(std::integral_constant<int, U>{}, true);
+        else {
+            if (n >= U * W) vectors(std::integral_constant<int, U>{}, false);
+            if (from < n) vectors(std::integral_constant<int, 1>{}, true);
+        }
+    } else if constexpr (Head::strip) {
+        using T = typename Head::T;
+        constexpr int W = lanes_of<T>;
+        using Frame = vector_frame<Head, 1>;
+        std::ptrdiff_t from = 0;
+        // rows that are read several times are read while they are in the first-level cache
+        if (n >= W && (Head::inner < 0 || env.length[Head::inner < 0 ? 0 : Head::inner] * W * static_cast<std::ptrdiff_t>(sizeof(T)) <= 12288)) {
+            Frame frame;
+            link<Frame, Outer> l{frame, outer};
+            (begin_step<Frame>(Steps{}, l), ...);
+            block<Frame, false> b{index, 0, W};
+            for (i = 0; i + W <= n; i += W) (run_step<Frame, false>(Steps{}, env, l, b), ...);
+            from = i;
+            (end_step<Frame>(Steps{}, l), ...);
+        }
+        if (from < n) scalars(std::type_identity<Head>{}, from);
+    } else scalars(std::type_identity<Head>{}, 0);
+}
+
+/// Runs a whole function.
+template <class Head, class... Steps, class Env>
+COTAN_INLINE void execute(loop_type<Head, Steps...>, const Env& env) {
+    std::ptrdiff_t index[max_rank * 2 + 2] = {};
+    using Frame = scalar_frame<Head>;
+    Frame frame;
+    no_link none;
+    link<Frame, no_link> l{frame, none};
+    block<Frame, false> b{index, 0, 1};
+    (run_step<Frame, false>(Steps{}, env, l, b), ...);
+}
+
+}  // namespace cotan::bits

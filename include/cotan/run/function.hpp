@@ -1,0 +1,377 @@
+#pragma once
+
+#include <cotan/run/argument.hpp>
+#include <cotan/run/generate.hpp>
+
+#include <memory>
+#include <string>
+#include <tuple>
+
+namespace cotan {
+
+/// The declared inputs of a function, in the order of its arguments.
+template <class... I> struct input_list {};
+template <expression... I> constexpr auto inputs(I...) { return input_list<I...>{}; }
+
+namespace bits {
+
+// --- packs in packs, flattened once ------------------------------------------------------------------------------------------------
+template <class E> struct flat { using type = type_list<node_of<E>>; };
+template <class... A> struct concat;
+template <> struct concat<> { using type = type_list<>; };
+template <class... A> struct concat<type_list<A...>> { using type = type_list<A...>; };
+template <class... A, class... B, class... Rest> struct concat<type_list<A...>, type_list<B...>, Rest...> : concat<type_list<A..., B...>, Rest...> {};
+template <class... E> struct flat<pack<E...>> : concat<typename flat<E>::type...> {};
+
+template <class Data> struct sizes;
+
+/// A function's plan, worked out once. The room is doubled until the plan fits.
+template <class In, class Out, bool Deferred, int Cap>
+consteval auto compile_to_fit() {
+    constexpr auto r = compile<Cap, Deferred>(In{}, Out{});
+    if constexpr (Cap < 16384 && r.overflow) return compile_to_fit<In, Out, Deferred, 4 * Cap>();
+    else return r;
+}
+
+template <class In, class Out> struct function_checks;
+
+template <class N> inline constexpr bool is_input_node = false;
+template <fixed_string Name, class Ty> inline constexpr bool is_input_node<input_node<Name, Ty>> = true;
+
+template <class Out> constexpr int starting_capacity = 64;
+template <class... N> constexpr int starting_capacity<type_list<N...>> = sizeof...(N) > 14 ? 512 : 64;
+
+template <class In, class Out, bool Deferred> struct compiled;
+template <class... In, class... Out, bool Deferred>
+struct compiled<type_list<In...>, type_list<Out...>, Deferred> {
+    static constexpr auto data = compile_to_fit<type_list<In...>, type_list<Out...>, Deferred, starting_capacity<type_list<Out...>>>();
+    static_assert(!data.undeclared, "cotan: an expression uses an input that is not among those of function(inputs(...), ...): add it to inputs(...)");
+    static_assert(!data.unsourced, "cotan: the size of an extent is not known from any input: give reshape and broadcast_to extents that an input has, or a number");
+    static_assert(!data.failed, "cotan: this graph could not be planned; please report it");
+    static constexpr bool ok = !data.undeclared && !data.failed && !data.unsourced;
+    static constexpr int arity = sizeof...(In), results = sizeof...(Out);
+
+    static constexpr int temporaries = [] {
+        int n = 0;
+        for (int i = 0; i < data.memory_count; ++i) n += data.memories[i].kind == memory_kind::temporary;
+        return n;
+    }();
+    using environment_type = environment<data.memory_count, data.extent_count, data.class_count>;
+};
+
+template <dtype D, int Rank> struct result_of_rank { using type = xt::xtensor<scalar_t<D>, Rank>; };
+template <dtype D> struct result_of_rank<D, 0> { using type = scalar_t<D>; };
+
+[[noreturn]] inline void throw_extent(const std::string& input, int axis, const char* extent, std::ptrdiff_t expected, std::ptrdiff_t got) {
+    throw shape_error("input " + input + ", axis " + std::to_string(axis) + " (extent " + extent + "): expected " + std::to_string(expected) + ", got " + std::to_string(got));
+}
+[[noreturn]] inline void throw_short(const char* extent, std::ptrdiff_t expected, std::ptrdiff_t got) {
+    throw shape_error(std::string("extent ") + extent + ": a slice or an index needs at least " + std::to_string(expected) + ", got " + std::to_string(got));
+}
+
+/// Storage that grows and is kept: the workspace of a run.
+struct workspace {
+    std::unique_ptr<std::byte[]> memory;
+    std::size_t size = 0;
+    std::byte* at_least(std::size_t n) {
+        if (n > size) {
+            memory = std::make_unique_for_overwrite<std::byte[]>(n + 64);
+            size = n;
+        }
+        const auto address = reinterpret_cast<std::uintptr_t>(memory.get());
+        return memory.get() + ((64 - address % 64) % 64);
+    }
+};
+
+/// Everything that is done for a call apart from running the loops.
+template <class F, class Inputs> struct binder;
+template <class F, class... In>
+struct binder<F, type_list<In...>> {
+    static constexpr auto& d = F::data;
+    using env_type = typename F::environment_type;
+
+    template <std::size_t I> using input = std::tuple_element_t<I, std::tuple<In...>>;
+    static constexpr const char* names[] = {In::name.chars..., ""};
+
+    template <std::size_t I, class View>
+    COTAN_INLINE static void bind_input(env_type& env, const View& v) {
+        env.data[I] = const_cast<void*>(static_cast<const void*>(v.data));
+        for (std::size_t k = 0; k < static_cast<std::size_t>(input<I>::type::rank); ++k) {
+            env.size[I][k] = v.size[k];
+            env.stride[I][k] = v.stride[k];
+        }
+    }
+    /// The extents of the graph from the arrays' sizes; throws where arrays do not fit.
+    template <int E>
+    COTAN_INLINE static void bind_extent(env_type& env, const std::ptrdiff_t (&sizes)[sizeof...(In) + 1][max_rank]) {
+        constexpr extent_data e = d.extents[E];
+        if constexpr (e.kind == extent_kind::fixed) env.extent[E] = e.value;
+        else if constexpr (e.kind == extent_kind::named) {
+            if constexpr (d.sources[E].input >= 0) env.extent[E] = sizes[d.sources[E].input][d.sources[E].axis];
+        } else if constexpr (e.kind == extent_kind::linear) {
+            const std::ptrdiff_t n = env.extent[e.a] + e.value;
+            env.extent[E] = n <= 0 ? 0 : (n + e.div - 1) / e.div;
+        } else env.extent[E] = env.extent[e.a] * env.extent[e.b];
+        if constexpr (d.at_least[E] > 0)
+            if (env.extent[E] < d.at_least[E]) throw_short(d.extents[E].name, d.at_least[E], env.extent[E]);
+    }
+    template <int I, int K, int E>
+    COTAN_INLINE static void check_axis(const env_type& env, const std::ptrdiff_t (&sizes)[sizeof...(In) + 1][max_rank]) {
+        if constexpr (d.extents[E].kind == extent_kind::fixed || d.sources[E].input != I || d.sources[E].axis != K)
+            if (sizes[I][K] != env.extent[E]) [[unlikely]]
+                throw_extent(names[I], K, d.extents[E].kind == extent_kind::named ? d.extents[E].name : "fixed", env.extent[E], sizes[I][K]);
+    }
+};
+
+/// The extents of an input, as ids of the compiled graph.
+template <class F, class N>
+struct input_extents;
+
+template <class F, class In, class Out> class prepared;
+
+template <class In, class Out, bool Deferred = false>
+struct function_type;
+
+template <class... In, class... Out, bool Deferred>
+struct function_type<type_list<In...>, type_list<Out...>, Deferred> {
+    using F = compiled<type_list<In...>, type_list<Out...>, Deferred>;
+    using deferred = function_type<type_list<In...>, type_list<Out...>, true>;
+    static constexpr auto& data = F::data;
+    static constexpr std::size_t arity = sizeof...(In), count = sizeof...(Out);
+    using env_type = typename F::environment_type;
+    template <std::size_t I> using input = std::tuple_element_t<I, std::tuple<In...>>;
+
+    template <std::size_t O> using result = typename result_of_rank<data.outputs[O].dt, data.outputs[O].scalar ? 0 : data.outputs[O].rank>::type;
+
+    template <std::size_t... O>
+    static auto results_of(std::index_sequence<O...>) -> std::tuple<result<O>...>;
+    using result_tuple = decltype(results_of(std::make_index_sequence<F::ok ? count : 0>{}));
+    template <class Seq> struct rooms;
+    template <std::size_t... I> struct rooms<std::index_sequence<I...>> {
+        using type = std::tuple<argument_copy<scalar_t<input<I>::type::dt>, input<I>::type::rank>...>;
+    };
+    using room_tuple = typename rooms<std::make_index_sequence<arity>>::type;
+
+    /// What a run owns: the workspace, room for arguments that must be copied, the results.
+    struct state {
+        workspace work;
+        room_tuple room;
+        result_tuple results;
+        std::array<std::array<std::size_t, max_rank>, Deferred ? count : 1> fill_shapes;
+    };
+
+    template <std::size_t O>
+    static auto defer(state& s) {
+        auto& r = std::get<O>(s.results);
+        if constexpr (data.outputs[O].scalar) {
+            std::array<std::size_t, static_cast<std::size_t>(data.outputs[O].rank)> shape;
+            for (std::size_t k = 0; k < shape.size(); ++k) shape[k] = s.fill_shapes[O][k];
+            return xt::broadcast(xt::xscalar<result<O>>(r), shape);
+        } else return std::move(r);
+    }
+    template <std::size_t... O>
+    static auto defer_all(state& s, std::index_sequence<O...>) {
+        if constexpr (sizeof...(O) == 1) return defer<0>(s);
+        else return std::make_tuple(defer<O>(s)...);
+    }
+
+    /// Input I's extents as ids of the compiled graph: the axes were declared in this order, and each named or fixed extent is found by its name.
+    template <std::size_t I>
+    static constexpr std::array<int, max_rank> extent_ids() {
+        std::array<int, max_rank> r{};
+        graph g;
+        const int t = input<I>::type::lower(g);
+        for (int k = 0; k < g.types[t].rank; ++k) {
+            const extent_data want = g.extents[g.types[t].ext[k]];
+            for (int e = 0; e < data.extent_count; ++e)
+                if (data.extents[e] == want) r[static_cast<std::size_t>(k)] = e;
+        }
+        return r;
+    }
+
+    template <std::size_t I, class A>
+    COTAN_INLINE static void take(env_type& env, std::ptrdiff_t (&sizes)[arity + 1][max_rank], state& s, const A& a) {
+        using T = scalar_t<input<I>::type::dt>;
+        constexpr int rank = input<I>::type::rank;
+        if constexpr (rank == 0 && std::is_same_v<A, T>) env.data[I] = const_cast<void*>(static_cast<const void*>(&a));
+        else {
+            const argument_view<T, rank> v = view_argument<T, rank, data.memories[I].whole>(a, std::get<I>(s.room), input<I>::name.chars);
+            env.data[I] = const_cast<void*>(static_cast<const void*>(v.data));
+            for (std::size_t k = 0; k < static_cast<std::size_t>(rank); ++k) {
+                sizes[I][k] = v.size[k];
+                if constexpr (data.memories[I].rank > 0) {
+                    env.size[I][k] = v.size[k];
+                    env.stride[I][k] = v.stride[k];
+                }
+            }
+        }
+    }
+    template <std::size_t I, std::size_t... K>
+    COTAN_INLINE static void check_input(const env_type& env, const std::ptrdiff_t (&sizes)[arity + 1][max_rank], std::index_sequence<K...>) {
+        constexpr auto ids = extent_ids<I>();
+        (binder<F, type_list<In...>>::template check_axis<static_cast<int>(I), static_cast<int>(K), ids[K]>(env, sizes), ...);
+    }
+
+    template <std::size_t O>
+    COTAN_INLINE static void give(env_type& env, int memory, state& s) {
+        auto& r = std::get<O>(s.results);
+        constexpr int rank = data.outputs[O].rank;
+        if constexpr (rank == 0 || data.outputs[O].scalar) {
+            env.data[memory] = &r;
+            if constexpr (data.outputs[O].scalar)
+                for (int k = 0; k < rank; ++k) s.fill_shapes[O][static_cast<std::size_t>(k)] = static_cast<std::size_t>(env.extent[data.outputs[O].ext[k]]);
+        }
+        else {
+            typename std::remove_reference_t<decltype(r)>::shape_type shape;
+            std::ptrdiff_t stride = 1;
+            for (int k = rank - 1; k >= 0; --k) {
+                const std::ptrdiff_t n = env.extent[data.outputs[O].ext[k]];
+                shape[static_cast<std::size_t>(k)] = static_cast<std::size_t>(n);
+                env.size[memory][k] = n;
+                env.stride[memory][k] = stride;
+                stride *= n;
+            }
+            if (r.shape() != shape) r.resize(shape);
+            env.data[memory] = r.data();
+        }
+    }
+    template <std::size_t... O>
+    COTAN_INLINE static void give_all(env_type& env, state& s, std::index_sequence<O...>) {
+        constexpr auto memory_of = [] {
+            std::array<int, count + 1> at{};
+            for (int m = 0; m < data.memory_count; ++m)
+                if (data.memories[m].kind == memory_kind::output) at[static_cast<std::size_t>(data.memories[m].index)] = m;
+            return at;
+        }();
+        (give<O>(env, memory_of[O], s), ...);
+    }
+    COTAN_INLINE static void make_room(env_type& env, state& s) {
+        if constexpr (F::temporaries > 0) {
+            std::ptrdiff_t total = 0;
+            std::ptrdiff_t offset[F::temporaries];
+            int t = 0;
+            for (int m = 0; m < data.memory_count; ++m) {
+                if (data.memories[m].kind != memory_kind::temporary) continue;
+                std::ptrdiff_t elements = 1;
+                for (int k = data.memories[m].rank - 1; k >= 0; --k) {
+                    const bool shared = data.memories[m].shared >> k & 1u;
+                    const std::ptrdiff_t n = env.extent[data.memories[m].ext[k]];
+                    env.size[m][k] = n;
+                    env.stride[m][k] = elements;
+                    elements *= shared ? (data.memories[m].dt == dtype::float32 ? lanes_of<float> : lanes_of<double>) : n;
+                }
+                offset[t++] = total;
+                if (data.memories[m].alias >= 0) continue;
+                total += (elements * static_cast<std::ptrdiff_t>(size_of(data.memories[m].dt)) + 63) / 64 * 64;
+            }
+            std::byte* base = s.work.at_least(static_cast<std::size_t>(total));
+            t = 0;
+            for (int m = 0; m < data.memory_count; ++m) {
+                if (data.memories[m].kind != memory_kind::temporary) continue;
+                env.data[m] = data.memories[m].alias >= 0 ? env.data[data.memories[m].alias] : base + offset[t];
+                if (data.memories[m].zeroed) {
+                    std::ptrdiff_t bytes = size_of(data.memories[m].dt);
+                    for (int k = 0; k < data.memories[m].rank; ++k) bytes *= env.size[m][k];
+                    std::memset(env.data[m], 0, static_cast<std::size_t>(bytes));
+                }
+                ++t;
+            }
+        }
+    }
+
+    template <std::size_t... I, std::size_t... E, std::size_t... C, class... A>
+    COTAN_INLINE static void run(state& s, std::index_sequence<I...>, std::index_sequence<E...>, std::index_sequence<C...>, const A&... a) {
+        env_type env;
+        std::ptrdiff_t sizes[arity + 1][max_rank];
+        (take<I>(env, sizes, s, a), ...);
+        (binder<F, type_list<In...>>::template bind_extent<static_cast<int>(E)>(env, sizes), ...);
+        (check_input<I>(env, sizes, std::make_index_sequence<static_cast<std::size_t>(input<I>::type::rank)>{}), ...);
+        for (int i = 0; i < data.reshape_count; ++i) {
+            std::ptrdiff_t n[2] = {1, 1};
+            for (int j = 0; j < 2; ++j)
+                for (int k = 0; k < data.reshapes[i][j].rank; ++k) n[j] *= env.extent[data.reshapes[i][j].ext[k]];
+            if (n[0] != n[1]) throw shape_error("reshape: expected " + std::to_string(n[0]) + " elements, got " + std::to_string(n[1]));
+        }
+        ((env.length[C] = env.extent[data.class_extent[C]]), ...);
+        give_all(env, s, std::make_index_sequence<count>{});
+        make_room(env, s);
+        execute(typename generate<F>::program{}, env);
+    }
+
+    template <class... A>
+    static constexpr bool right_count = [] {
+        static_assert(sizeof...(A) >= arity, "cotan: too few arguments: a function takes one argument for each of its inputs(...), in their order");
+        static_assert(sizeof...(A) <= arity, "cotan: too many arguments: a function takes one argument for each of its inputs(...), in their order");
+        return sizeof...(A) == arity;
+    }();
+
+    template <class... A>
+    COTAN_INLINE static void call(state& s, const A&... a) {
+        if constexpr (right_count<A...> && F::ok)
+            run(s, std::make_index_sequence<arity>{}, std::make_index_sequence<static_cast<std::size_t>(data.extent_count)>{},
+                std::make_index_sequence<static_cast<std::size_t>(data.class_count)>{}, a...);
+    }
+
+    // a prepared run gives its own results to look at, and numbers as they are
+    template <class R> using seen = std::conditional_t<std::is_arithmetic_v<R>, R, const R&>;
+    template <std::size_t... O>
+    COTAN_INLINE static auto look(const state& s, std::index_sequence<O...>) {
+        return std::tuple<seen<result<O>>...>(std::get<O>(s.results)...);
+    }
+};
+
+}  // namespace bits
+
+/// A function that owns its buffers: from the second call with the same extents on it allocates nothing. Arrays come back as references to what the run
+/// owns, valid until its next call.
+template <class F>
+class prepared_function {
+public:
+    template <class... A>
+    decltype(auto) operator()(const A&... a) {
+        F::call(state_, a...);
+        if constexpr (F::count == 1) {
+            using R = typename F::template result<0>;
+            return static_cast<typename F::template seen<R>>(std::get<0>(state_.results));
+        } else return F::look(state_, std::make_index_sequence<F::count>{});
+    }
+
+private:
+    typename F::state state_;
+};
+
+/// A compiled function: call it with one argument for each input. One result comes back as itself, several as a std::tuple: numbers, and
+/// xt::xtensor for what has axes.
+template <class F>
+struct compiled_function {
+    /// Throws shape_error where arrays do not fit the declared extents.
+    template <class... A>
+    auto operator()(const A&... a) const {
+        typename F::state s;
+        F::call(s, a...);
+        if constexpr (F::count == 1) return std::get<0>(std::move(s.results));
+        else return std::move(s.results);
+    }
+    /// The results as xtensor expressions that the caller's own assignment evaluates. One that is the same number everywhere is never stored.
+    template <class... A>
+    auto deferred(const A&... a) const {
+        using D = typename F::deferred;
+        typename D::state s;
+        D::call(s, a...);
+        return D::defer_all(s, std::make_index_sequence<D::count>{});
+    }
+    /// The function with buffers of its own.
+    auto prepare() const { return prepared_function<F>{}; }
+};
+
+/// Compiles expressions (or packs of them) over declared inputs.
+template <class... I, class... E>
+constexpr auto function(input_list<I...>, E...) {
+    static_assert((bits::is_input_node<node_of<I>> && ...), "cotan: inputs(...) takes tensors and scalars declared with tensor<...> and scalar<...>");
+    using out = typename bits::flat<pack<E...>>::type;
+    using type = bits::function_type<bits::type_list<node_of<I>...>, out>;
+    (void)sizeof(bits::compiled<bits::type_list<node_of<I>...>, out, false>);
+    return compiled_function<type>{};
+}
+
+}  // namespace cotan
