@@ -123,11 +123,11 @@ std::string gnuplot_script(const estimate& e, const std::vector<double>& tempera
     s += R"(eta(t) = b0 + b1 * t
 half(t) = 1.959964 * sqrt(v00 + 2 * t * v01 + t * t * v11)
 p(x) = 1 / (1 + exp(-x))
-set terminal svg enhanced size 860,560 font 'Helvetica,15' background rgb 'white'
+set terminal svg enhanced size 860,600 font 'Helvetica,15' background rgb 'white'
 set output 'challenger.svg'
 set title "O-ring distress in the launches before the last of Challenger\n" . \
     "{/*0.8 a point's area tells how many launches it stands for}" font ',16'
-set xlabel 'Temperature at launch (degrees Fahrenheit)'
+set xlabel 'Temperature at launch (degrees Fahrenheit)' offset 0,0.4
 set ylabel 'Probability of O-ring distress'
 set xrange [30:85]
 set yrange [-0.06:1.06]
@@ -135,16 +135,16 @@ set xtics 30, 5 nomirror
 set ytics 0, 0.2 nomirror format '%.1f'
 set border 3 linecolor rgb '#555555'
 set grid ytics linecolor rgb '#dddddd' linetype 1
-set key at graph 0.98, 0.88 right Left reverse samplen 2 spacing 1.3 font ',13'
+set key below center horizontal Left reverse samplen 2 width 1 height 0.6 maxrows 2 font ',13'
 set samples 221
 set label '31 degrees: forecast for the last launch' at 31.6, 0.06 front textcolor rgb '#555555' font ',13'
 set arrow from 31, -0.06 to 31, 1.06 nohead front dashtype 2 linecolor rgb '#555555'
 plot '+' using 1:(p(eta($1) - half($1))):(p(eta($1) + half($1))) with filledcurves \
          fillcolor rgb '#cfe1f2' title '95 % band, pointwise', \
      p(eta(x)) with lines linewidth 2.5 linecolor rgb '#1f5f9f' title 'fitted probability', \
-     $with using 1:2:(sqrt($3)) with points pointtype 7 pointsize variable linecolor rgb '#c03a2b' \
+     $with using 1:2:(0.7 * sqrt($3)) with points pointtype 7 pointsize variable linecolor rgb '#c03a2b' \
          title 'launch with distress', \
-     $without using 1:2:(sqrt($3)) with points pointtype 6 linewidth 2 pointsize variable \
+     $without using 1:2:(0.7 * sqrt($3)) with points pointtype 6 linewidth 2 pointsize variable \
          linecolor rgb '#333333' title 'launch without distress'
 )";
     return s;

@@ -37,7 +37,9 @@ constexpr auto apply(const A&... a) {
         return apply_in_graph<Op, P...>(a...);
     } else {
         using result = typename result_of<Op, params<P...>, type_of<A>...>::type;
-        return handle<node<Op, params<P...>, result, node_of<A>...>>{};
+        using made = node<Op, params<P...>, result, node_of<A>...>;
+        (void)&visit<made>;  // here, and not all at once when a deep graph is compiled: that would nest instantiations as deep
+        return handle<made>{};
     }
 }
 

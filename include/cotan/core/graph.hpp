@@ -131,6 +131,7 @@ struct graph {
     vec<type_data> types;
     vec<extent_data> extents;
     vec<int> table;  // open addressing, node id + 1
+    vec<unsigned char> shared;  // nodes that are used more than once as they are: sums and products do not open them
     bool untyped = false;    // a graph of patterns: no types, no casts
     fault error = fault::none;
     const op_info* error_op = nullptr;
@@ -267,6 +268,11 @@ struct graph {
     constexpr view<int> params(int id) const { return {pool.data() + nodes[id].params, nodes[id].nparams}; }
     constexpr int param(int id, int i) const { return pool[nodes[id].params + i]; }
     constexpr const op_info& op(int id) const { return *nodes[id].op; }
+    constexpr void share(int id) {
+        if (shared.size() <= id) shared.resize(id + 1, 0);
+        shared[id] = 1;
+    }
+    constexpr bool is_shared(int id) const { return id < shared.size() && shared[id]; }
     constexpr bool is(int id, const op_info& o) const { return nodes[id].op == &o; }
 
     constexpr void grow_table() {

@@ -52,6 +52,9 @@ constexpr vec<int> pull_back(rewriter& g, int y, int cotangent, view<int> wrt) {
             stop = stop && !wants[i];
         }
         if (stop || !op.pullback) continue;
+        int wanted = 0;
+        for (int i = 0; i < n; ++i) wanted += wants[i];
+        if (wanted > 1) g.share(ct[id]);
         pull_context c;
         c.g = &g;
         c.node = id;

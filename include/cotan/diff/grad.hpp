@@ -76,11 +76,10 @@ constexpr int zero_of(graph& g, int ty) { return fitted(g, g.literal(0, g.types[
 constexpr vec<int> expand_into(rewriter& to, const graph& from, view<int> roots) {
     const vec<unsigned char> live = reachable(from, roots);
     vec<int> at(live.size(), -1);
-    // what is differentiated by and is no input is kept recognisable through the rewriting
-    struct done {
-        int y, ct;
-        vec<int>* cotangents;
-    };
+    vec<int> uses(live.size(), 0);
+    for (int id = 0; id < live.size(); ++id)
+        if (live[id])
+            for (int a : from.args(id)) ++uses[a];
     for (int id = 0; id < live.size(); ++id) {
         if (!live[id]) continue;
         const op_info& op = from.op(id);
@@ -126,6 +125,7 @@ constexpr vec<int> expand_into(rewriter& to, const graph& from, view<int> roots)
         } else {
             const vec<int> p = rewriter::copy(from.params(id));
             at[id] = to.finish(op, view<int>{a.data(), n}, view<int>{p.data(), p.size()}, ty);
+            if (uses[id] > 1) to.share(at[id]);
         }
     }
     vec<int> result;

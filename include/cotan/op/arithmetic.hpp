@@ -343,6 +343,9 @@ constexpr int masked_::normalise(graph& g, const op_info& op, view<int> a, view<
     return g.raw(op, a, {}, ty);
 }
 
+/// Whether an operand of a sum (product) that is one itself gives its terms. One that is used elsewhere too stays: its terms would be added again.
+constexpr bool opens(const graph& g, int a, const op_info& op) { return g.is(a, op) && !g.is_shared(a); }
+
 constexpr int add_::normalise(graph& g, const op_info& op, view<int> args, view<int>, int ty) {
     const op_info& mul = info<multiply_>;
     const dtype d = g.types[ty].dt;
@@ -362,9 +365,9 @@ constexpr int add_::normalise(graph& g, const op_info& op, view<int> args, view<
         terms.push(t);
     };
     int width = 0;
-    for (int a : args) width += g.is(a, op) ? g.nodes[a].nargs : 1;
+    for (int a : args) width += opens(g, a, op) ? g.nodes[a].nargs : 1;
     for (int a : args) {
-        if (g.is(a, op) && width <= widest_sum)
+        if (opens(g, a, op) && width <= widest_sum)
             for (int i = 0; i < g.nodes[a].nargs; ++i) take(g.arg(a, i));
         else take(a);
     }
@@ -425,7 +428,7 @@ constexpr int multiply_::normalise(graph& g, const op_info& op, view<int> args, 
         factors.push(f);
     };
     int width = 0;
-    for (int a : args) width += g.is(a, op) ? g.nodes[a].nargs : 1;
+    for (int a : args) width += opens(g, a, op) ? g.nodes[a].nargs : 1;
     int masks = 0;
     for (int a : args) masks += g.is(a, info<masked_>) ? 1 : 0;
     if (masks > 1) {  // one mask inside the other
@@ -438,7 +441,7 @@ constexpr int multiply_::normalise(graph& g, const op_info& op, view<int> args, 
         return product;
     }
     for (int a : args) {
-        if (g.is(a, op) && width <= widest_sum)
+        if (opens(g, a, op) && width <= widest_sum)
             for (int i = 0; i < g.nodes[a].nargs; ++i) take(take, g.arg(a, i));
         else take(take, a);
     }

@@ -284,10 +284,10 @@ template <class I> struct index_item {
     static constexpr int values[item_size] = {0, node_of<I>::constant, 0, 0};
     static constexpr bool consumes = true;
 };
-template <> struct index_item<all_t> { static constexpr int values[] = {3, 0, 0, 0}; static constexpr bool consumes = true; };
-template <> struct index_item<newaxis_t> { static constexpr int values[] = {2, 0, 0, 0}; static constexpr bool consumes = false; };
-template <int B, int E, int S> struct index_item<slice_t<B, E, S>> { static constexpr int values[] = {1, B, E, S}; static constexpr bool consumes = true; };
-template <> struct index_item<ellipsis_t> { static constexpr int values[] = {-1, 0, 0, 0}; static constexpr bool consumes = false; };
+template <> struct index_item<all_t> { static constexpr int values[item_size] = {3, 0, 0, 0}; static constexpr bool consumes = true; };
+template <> struct index_item<newaxis_t> { static constexpr int values[item_size] = {2, 0, 0, 0}; static constexpr bool consumes = false; };
+template <int B, int E, int S> struct index_item<slice_t<B, E, S>> { static constexpr int values[item_size] = {1, B, E, S}; static constexpr bool consumes = true; };
+template <> struct index_item<ellipsis_t> { static constexpr int values[item_size] = {-1, 0, 0, 0}; static constexpr bool consumes = false; };
 
 struct item_list {
     int values[4 * 2 * max_rank]{};

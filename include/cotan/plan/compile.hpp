@@ -18,19 +18,93 @@ struct extent_source {
     int input = -1, axis = 0;
 };
 
+/// A plan's steps in a few words each: g++ looks at the whole of a constant whenever a part of it is read, so the constant must be small.
+template <int N>
+struct packed_steps {
+    std::uint64_t words[N][4]{};
+    const op_info* ops[N]{};
+
+    static constexpr std::uint64_t pack(const reg& r) {
+        return static_cast<std::uint64_t>(r.depth + 1) | static_cast<std::uint64_t>(r.dt) << 5 | static_cast<std::uint64_t>(r.index) << 8;
+    }
+    static constexpr reg unpack(std::uint64_t w) {
+        return {static_cast<int>(w & 31u) - 1, static_cast<dtype>(w >> 5 & 7u), static_cast<int>(w >> 8 & 0x1fffu)};
+    }
+    constexpr void set(int i, const step_data& s) {
+        ops[i] = s.op;
+        words[i][0] = static_cast<std::uint64_t>(s.kind) | static_cast<std::uint64_t>(s.count) << 4 | static_cast<std::uint64_t>(s.memory + 1) << 8 |
+                      static_cast<std::uint64_t>(s.map + 1) << 22 | static_cast<std::uint64_t>(s.loop + 1) << 40 | static_cast<std::uint64_t>(s.slot_depth) << 54;
+        words[i][1] = pack(s.to) | pack(s.from[0]) << 21 | pack(s.from[1]) << 42;
+        words[i][2] = pack(s.from[2]) | static_cast<std::uint64_t>(s.slot + 1) << 21 | static_cast<std::uint64_t>(static_cast<std::uint32_t>(s.param) & 0xffffu) << 40;
+        words[i][3] = s.bits;
+    }
+    template <int Half> constexpr packed_steps<N / 2> half() const {
+        packed_steps<N / 2> r;
+        for (int i = 0; i < N / 2; ++i) {
+            for (int k = 0; k < 4; ++k) r.words[i][k] = words[Half * (N / 2) + i][k];
+            r.ops[i] = ops[Half * (N / 2) + i];
+        }
+        return r;
+    }
+    constexpr step_kind kind(int i) const { return static_cast<step_kind>(words[i][0] & 15u); }
+    constexpr step_data operator[](int i) const {
+        const std::uint64_t a = words[i][0], b = words[i][1], c = words[i][2];
+        step_data s;
+        s.kind = kind(i);
+        s.op = ops[i];
+        s.count = static_cast<int>(a >> 4 & 15u);
+        s.memory = static_cast<int>(a >> 8 & 0x3fffu) - 1;
+        s.map = static_cast<int>(a >> 22 & 0x3ffffu) - 1;
+        s.loop = static_cast<int>(a >> 40 & 0x3fffu) - 1;
+        s.slot_depth = static_cast<int>(a >> 54 & 31u);
+        s.to = unpack(b & 0x1fffffu);
+        s.from[0] = unpack(b >> 21 & 0x1fffffu);
+        s.from[1] = unpack(b >> 42 & 0x1fffffu);
+        s.from[2] = unpack(c & 0x1fffffu);
+        s.slot = static_cast<int>(c >> 21 & 0x3ffffu) - 1;
+        s.param = static_cast<int>(c >> 40 & 0xffffu);
+        s.bits = words[i][3];
+        return s;
+    }
+};
+
+/// The axis maps, likewise.
+template <int N>
+struct packed_maps {
+    std::uint64_t words[N]{};
+    constexpr void set(int i, const axis_map& m) {
+        words[i] = static_cast<std::uint64_t>(m.cls + 1) | static_cast<std::uint64_t>(m.from_end) << 8 | (static_cast<std::uint64_t>(m.step) & 0xffffffu) << 9 |
+                   static_cast<std::uint64_t>(static_cast<std::uint32_t>(m.start) & 0x7fffffffu) << 33;
+    }
+    template <int Half> constexpr packed_maps<N / 2> half() const {
+        packed_maps<N / 2> r;
+        for (int i = 0; i < N / 2; ++i) r.words[i] = words[Half * (N / 2) + i];
+        return r;
+    }
+    constexpr axis_map operator[](int i) const {
+        const std::uint64_t w = words[i];
+        axis_map m;
+        m.cls = static_cast<int>(w & 0xffu) - 1;
+        m.from_end = (w >> 8 & 1u) != 0;
+        m.step = static_cast<int>(w >> 9 & 0xffffffu) << 8 >> 8;
+        m.start = static_cast<int>(static_cast<std::uint32_t>(w >> 33 & 0x7fffffffu) << 1) >> 1;
+        return m;
+    }
+};
+
 /// A compiled function as data: what the code is generated from, and what a call needs.
 template <int Cap>
 struct compiled_data {
-    static constexpr int capacity = Cap;
+    static constexpr int capacity = Cap, few = Cap / 8 < 16 ? 16 : Cap / 8;
     bool overflow = false, unsourced = false, undeclared = false, failed = false;
-    loop_data loops[Cap]{};
-    step_data steps[Cap * 2]{};
-    axis_map maps[Cap * 2]{};
-    memory_data memories[Cap]{};
+    loop_data loops[few]{};
+    packed_steps<Cap * 2> steps{};
+    packed_maps<Cap * 2> maps{};
+    memory_data memories[few]{};
     int class_extent[max_classes]{};
-    extent_data extents[Cap]{};
-    extent_source sources[Cap]{};
-    int at_least[Cap]{};  // what slices require of an extent
+    extent_data extents[few]{};
+    extent_source sources[few]{};
+    int at_least[few]{};  // what slices require of an extent
     output_data outputs[Cap / 4]{};
     type_data reshapes[Cap / 4][2]{};  // shapes that must have as many elements
     int reshape_count = 0;
@@ -48,14 +122,14 @@ constexpr void freeze(compiled_data<Cap>& r, const planner& pl, const graph& g, 
     r.extent_count = g.extents.size();
     r.output_count = pl.roots.size();
     r.kernels = p.kernels;
-    if (r.loop_count > Cap || r.step_count > 2 * Cap || r.map_count > 2 * Cap || r.memory_count > Cap || r.extent_count > Cap || r.output_count > Cap / 4 ||
+    if (r.loop_count > r.few || r.step_count > 2 * Cap || r.map_count > 2 * Cap || r.memory_count > r.few || r.extent_count > r.few || r.output_count > Cap / 4 ||
         r.class_count > max_classes) {
         r.overflow = true;
         return;
     }
     for (int i = 0; i < r.loop_count; ++i) r.loops[i] = p.loops[i];
-    for (int i = 0; i < r.step_count; ++i) r.steps[i] = p.steps[i];
-    for (int i = 0; i < r.map_count; ++i) r.maps[i] = p.maps[i];
+    for (int i = 0; i < r.step_count; ++i) r.steps.set(i, p.steps[i]);
+    for (int i = 0; i < r.map_count; ++i) r.maps.set(i, p.maps[i]);
     for (int i = 0; i < r.memory_count; ++i) r.memories[i] = p.memories[i];
     for (int i = 0; i < r.class_count; ++i) r.class_extent[i] = p.class_extent[i];
     for (int i = 0; i < r.extent_count; ++i) r.extents[i] = g.extents[i];
@@ -69,22 +143,65 @@ constexpr void freeze(compiled_data<Cap>& r, const planner& pl, const graph& g, 
     }
 }
 
-/// The whole way from typed expressions to a plan. Deferred: a result that is one number everywhere is computed as that number.
-template <int Cap, bool Deferred, class... In, class... Out>
-consteval compiled_data<Cap> compile(type_list<In...>, type_list<Out...>) {
-    compiled_data<Cap> r;
-    graph source;
-    lowering l(source);
-    const int given[] = {l.template operator()<In>()..., 0};
-    constexpr int count = sizeof...(In);
+/// The graphs on the way from typed expressions to a plan, each with its roots.
+struct stages {
+    graph source;         // as written
+    vec<int> given;       // the inputs in it, in the order of the function's arguments
+    vec<int> asked;       // the results
+    rewriter simple;      // rewritten and differentiated
+    vec<int> simplified;
+    rewriter low;         // composites expanded
+    graph kernel;         // as it is planned
     vec<int> roots;
-    (roots.push(l.template operator()<Out>()), ...);
-    for (int& root : roots) {
-        const dtype d = source.dtype_of(root);
-        if (is_weak(d)) root = source.cast(root, settled(d));
+    vec<int> inputs;      // -1 where one is not used
+    vec<int> shapes;      // types of the results
+
+    template <class... In, class... Out>
+    constexpr void lower(type_list<In...>, type_list<Out...>) {
+        lowering l(source);
+        (given.push(l.template operator()<In>()), ...);
+        (asked.push(l.template operator()<Out>()), ...);
+        for (int& root : asked) {
+            const dtype d = source.dtype_of(root);
+            if (is_weak(d)) root = source.cast(root, settled(d));
+        }
     }
-    const view<int> outs{roots.data(), roots.size()};
-    const vec<unsigned char> used = reachable(source, outs);
+    /// Deferred: a result that is one number everywhere is computed as that number.
+    constexpr void rewrite(bool deferred = false) {
+        simple.types = source.types;
+        simple.extents = source.extents;
+        simplified = expand_into(simple, source, view<int>{asked.data(), asked.size()});
+        low.types = simple.types;
+        low.extents = simple.extents;
+        const vec<int> b = expand_composites(low, simple, view<int>{simplified.data(), simplified.size()});
+        kernel.types = low.types;
+        kernel.extents = low.extents;
+        binariser w{kernel, low, {}, {}};
+        roots = w.run(view<int>{b.data(), b.size()});
+        for (int& root : roots) {
+            shapes.push(kernel.nodes[root].ty);
+            if (deferred && kernel.is(root, info<broadcast_>) && kernel.rank(kernel.arg(root, 0)) == 0) root = kernel.arg(root, 0);
+        }
+        for (int node : given) {
+            const int name = source.param(node, 0);
+            int at = -1;
+            for (int id = 0; id < kernel.nodes.size(); ++id)
+                if (kernel.is(id, input_info) && kernel.param(id, 0) == name && kernel.nodes[id].ty == source.nodes[node].ty) at = id;
+            inputs.push(at);
+        }
+    }
+};
+
+/// The whole way from typed expressions to a plan.
+template <int Cap, bool Deferred, class... In, class... Out>
+consteval compiled_data<Cap> compile(type_list<In...> in, type_list<Out...> out) {
+    compiled_data<Cap> r;
+    constexpr int count = sizeof...(In);
+    stages s;
+    s.lower(in, out);
+    graph& source = s.source;
+    const vec<int>& given = s.given;
+    const vec<unsigned char> used = reachable(source, view<int>{s.asked.data(), s.asked.size()});
     for (int id = 0; id < used.size(); ++id) {
         if (!used[id] || !source.is(id, input_info)) continue;
         bool declared = false;
@@ -94,39 +211,13 @@ consteval compiled_data<Cap> compile(type_list<In...>, type_list<Out...>) {
             return r;
         }
     }
-    rewriter simple;
-    simple.types = source.types;
-    simple.extents = source.extents;
-    const vec<int> a = expand_into(simple, source, outs);
-    rewriter low;
-    low.types = simple.types;
-    low.extents = simple.extents;
-    const vec<int> b = expand_composites(low, simple, view<int>{a.data(), a.size()});
-    graph kernel;
-    kernel.types = low.types;
-    kernel.extents = low.extents;
-    binariser w{kernel, low, {}, {}};
-    vec<int> c = w.run(view<int>{b.data(), b.size()});
-    vec<int> shapes;
-    for (int& root : c) {
-        shapes.push(kernel.nodes[root].ty);
-        if constexpr (Deferred)
-            if (kernel.is(root, info<broadcast_>) && kernel.rank(kernel.arg(root, 0)) == 0) root = kernel.arg(root, 0);
-    }
-    vec<int> in;
-    for (int i = 0; i < count; ++i) {
-        const int name = source.param(given[i], 0);
-        int at = -1;
-        for (int id = 0; id < kernel.nodes.size(); ++id)
-            if (kernel.is(id, input_info) && kernel.param(id, 0) == name && kernel.nodes[id].ty == source.nodes[given[i]].ty) at = id;
-        in.push(at);
-    }
-    planner pl(kernel, in, c);
+    s.rewrite(Deferred);
+    planner pl(s.kernel, s.inputs, s.roots);
     if (!pl.run()) {
         r.failed = true;
         return r;
     }
-    freeze(r, pl, kernel, shapes);
+    freeze(r, pl, s.kernel, s.shapes);
     if (r.overflow) return r;
     // every input gives its extents, whether it is read or not
     for (int i = 0; i < count; ++i) {

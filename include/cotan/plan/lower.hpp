@@ -9,6 +9,10 @@ constexpr vec<int> expand_composites(rewriter& to, const graph& from, view<int> 
     const vec<unsigned char> live = reachable(from, roots);
     vec<int> at(live.size(), -1);
     to.phases = static_cast<unsigned>(phase::special);
+    vec<int> uses(live.size(), 0);
+    for (int id = 0; id < live.size(); ++id)
+        if (live[id])
+            for (int a : from.args(id)) ++uses[a];
     for (int id = 0; id < live.size(); ++id) {
         if (!live[id]) continue;
         const op_info& op = from.op(id);
@@ -29,6 +33,7 @@ constexpr vec<int> expand_composites(rewriter& to, const graph& from, view<int> 
             made = fitted(to, next, ty);
         }
         at[id] = made;
+        if (uses[id] > 1) to.share(made);
     }
     vec<int> result;
     for (int r : roots) result.push(at[r]);

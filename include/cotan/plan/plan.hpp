@@ -584,19 +584,24 @@ struct planner {
     struct frame {
         int loop = -1;
         vec<int> nodes;
-        vec<reg> registers;
+        vec<reg> hidden;  // what the nodes' registers were outside
         vec<step_data> body;
     };
     vec<frame*> frames;
     int again = -1;  // a node to be stored before planning once more
 
-    constexpr reg find_register(int node) const {
-        for (int f = frames.size() - 1; f >= 0; --f) {
-            const frame& fr = *frames[f];
-            for (int i = 0; i < fr.nodes.size(); ++i)
-                if (fr.nodes[i] == node) return fr.registers[i];
-        }
-        return {-1, dtype::float64, 0};
+    vec<reg> register_of;  // of each node, in the innermost open frame that has it; depth -1: none
+    constexpr reg find_register(int node) const { return register_of[node]; }
+    constexpr void name_register(int node, const reg& r) {
+        frame& f = *frames[frames.size() - 1];
+        f.nodes.push(node);
+        f.hidden.push(register_of[node]);
+        register_of[node] = r;
+    }
+    constexpr void close_frame() {
+        frame& f = *frames[frames.size() - 1];
+        for (int i = f.nodes.size() - 1; i >= 0; --i) register_of[f.nodes[i]] = f.hidden[i];
+        (void)frames.pop();
     }
     constexpr reg new_register(int node) {
         frame& f = *frames[frames.size() - 1];
@@ -604,8 +609,7 @@ struct planner {
         r.depth = frames.size() - 1;
         r.dt = settled(g.dtype_of(node));
         r.index = p.loops[f.loop].registers[static_cast<int>(r.dt)]++;
-        f.nodes.push(node);
-        f.registers.push(r);
+        name_register(node, r);
         return r;
     }
     constexpr int load_map(int node, int memory_node) {
@@ -720,8 +724,7 @@ struct planner {
                 return read(memory_of[x], load_map(id, x));
             }
             const reg r = emit(g.arg(id, 0), open);
-            f.nodes.push(id);
-            f.registers.push(r);
+            name_register(id, r);
             return r;
         }
         if (op.cls == op_class::reduction) {
@@ -742,23 +745,19 @@ struct planner {
         frame& now = *frames[frames.size() - 1];
         s.to = new_register(id);
         now.body.push(s);
-        if (op.cost >= worth_storing && again < 0 && dep[id] && !stored[id]) demand(id, open);
+        if (op.cost >= worth_storing && again < 0 && dep[id] && !stored[id]) demand(id);
         return s.to;
     }
     int storing = -1;
 
     /// Notes in which loop an expensive value is computed: twice is once too often.
-    struct demand_data {
-        int node, loop;
-    };
-    vec<demand_data> demands;
-    constexpr void demand(int id, const vec<int>&) {
+    vec<int> demanded_in;
+    constexpr void demand(int id) {
         const int loop = frames[frames.size() - 1]->loop;
-        for (const demand_data& d : demands)
-            if (d.node == id && d.loop != loop) {
-                again = id;
-                return;
-            }
+        if (demanded_in[id] >= 0 && demanded_in[id] != loop) {
+            again = id;
+            return;
+        }
         // an outer loop that it does not vary with repeats it
         unsigned long outside = 0;
         for (int i = 1; i < frames.size(); ++i) outside |= 1ul << p.loops[frames[i]->loop].cls;
@@ -766,7 +765,7 @@ struct planner {
             again = id;
             return;
         }
-        demands.push({id, loop});
+        demanded_in[id] = loop;
     }
 
     /// What a task needs at a level that is outside its loops, transitively: nodes whose value can be had there.
@@ -846,7 +845,7 @@ struct planner {
         p.loops[loop].first = p.steps.size();
         p.loops[loop].count = f.body.size();
         for (const step_data& d : f.body) p.steps.push(d);
-        (void)frames.pop();
+        close_frame();
     }
 
     // accumulators: where a task's folded classes begin, it is initialised; where they end, its value is complete
@@ -919,9 +918,7 @@ struct planner {
                 s.param = g.nodes[t.node].nparams > 2 ? g.param(t.node, 2) : 0;
             } else if (t.memory >= 0) s.kind = step_kind::accumulate_store;
             else if (!t.reduced) {  // nothing to fold: the value itself
-                frame& f = *frames[frames.size() - 1];
-                f.nodes.push(t.node);
-                f.registers.push(s.from[0]);
+                name_register(t.node, s.from[0]);
                 storing = before;
                 return;
             } else {
@@ -938,7 +935,8 @@ struct planner {
         p.loops.clear();
         p.steps.clear();
         frames.clear();
-        demands.clear();
+        demanded_in = vec<int>(live.size(), -1);
+        register_of = vec<reg>(live.size(), reg{-1, dtype::float64, 0});
         slot_of.clear();
         slot_depth.clear();
         store_task.clear();

@@ -53,7 +53,7 @@ struct place {
     }();
     /// The address for the loops' indices, the loop of depth `Skip` at its start.
     template <int Skip, class Env>
-    COTAN_INLINE static T* address(const Env& env, const std::ptrdiff_t* index, std::ptrdiff_t lane) {
+    COTAN_INLINE static T* address(const Env& env, [[maybe_unused]] const std::ptrdiff_t* index, [[maybe_unused]] std::ptrdiff_t lane) {
         std::ptrdiff_t offset = 0;
         int k = 0;
         ((offset += axis<Axes, Skip>(env, index, lane, k), ++k), ...);
@@ -111,7 +111,9 @@ struct loop_head {
     template <int K> static constexpr int registers = pack_at<K>(Registers...);
     using T = scalar_t<Lanes>;
 };
-template <class Head, class... Steps> struct loop_type {};
+/// Some steps in a row. Compilers refuse fold expressions over more than a few hundred operands, so a body is made of these.
+template <class... Steps> struct chunk {};
+template <class Head, class... Chunks> struct loop_type {};
 
 template <const op_info* P>
 using op_of = typename decltype(op_type(op_tag<P>{}))::type;
@@ -576,6 +578,21 @@ COTAN_INLINE void run_step(iota_step<To, Depth>, const Env&, Link& l, const bloc
     }
 }
 
+template <class Frame, bool Tail, class... Steps, class Env, class Link>
+COTAN_INLINE void run_step(chunk<Steps...>, const Env& env, Link& l, const block<Frame, Tail>& b) {
+    (run_step<Frame, Tail>(Steps{}, env, l, b), ...);
+}
+template <class Frame, class... Steps, class Link>
+COTAN_INLINE void begin_step(chunk<Steps...>, Link& l) {
+    (begin_step<Frame>(Steps{}, l), ...);
+}
+template <class Frame, class... Steps, class Link>
+COTAN_INLINE void end_step(chunk<Steps...>, Link& l) {
+    (end_step<Frame>(Steps{}, l), ...);
+}
+
+inline constexpr std::size_t long_body = 2;  // chunks
+
 // --- loops ----------------------------------------------------------------------------------------------------------------------
 template <class Head, class... Steps, class Env, class Outer>
 COTAN_INLINE void run_loop(loop_type<Head, Steps...>, const Env& env, Outer& outer, std::ptrdiff_t* index, std::ptrdiff_t lane);
@@ -608,14 +625,22 @@ COTAN_INLINE void run_loop(loop_type<Head, Steps...>, const Env& env, Outer& out
             link<Frame, Outer> l{frame, outer};
             (begin_step<Frame>(Steps{}, l), ...);
             constexpr std::ptrdiff_t step = in_strip ? W : Copies * W;
-            {
+            if constexpr (sizeof...(Steps) > long_body) {
+                // a long body is generated once: all of it runs as the last, partial vector does
+                for (i = from; i < n; i += step) {
+                    block<Frame, true> b{index, lane, static_cast<int>(n - i < W ? n - i : W)};
+                    (run_step<Frame, true>(Steps{}, env, l, b), ...);
+                }
+            } else {
                 block<Frame, false> b{index, lane, W};
                 for (i = from; i + step <= n; i += step) (run_step<Frame, false>(Steps{}, env, l, b), ...);
                 from = i;
-            }
-            if (rest && i < n) {
-                block<Frame, true> b{index, lane, static_cast<int>(n - i)};
-                (run_step<Frame, true>(Steps{}, env, l, b), ...);
+                if (!rest || i == n) {
+                    (end_step<Frame>(Steps{}, l), ...);
+                    return;
+                }
+                block<Frame, true> last{index, lane, static_cast<int>(n - i)};
+                (run_step<Frame, true>(Steps{}, env, l, last), ...);
             }
             (end_step<Frame>(Steps{}, l), ...);
         };

@@ -28,8 +28,8 @@ template <class Data> struct sizes;
 /// A function's plan, worked out once. The room is doubled until the plan fits.
 template <class In, class Out, bool Deferred, int Cap>
 consteval auto compile_to_fit() {
-    constexpr auto r = compile<Cap, Deferred>(In{}, Out{});
-    if constexpr (Cap < 16384 && r.overflow) return compile_to_fit<In, Out, Deferred, 4 * Cap>();
+    constexpr auto r = bits::compile<Cap, Deferred>(In{}, Out{});  // qualified: a lookup by argument would walk the whole graph
+    if constexpr (Cap < 16384 && r.overflow) return bits::compile_to_fit<In, Out, Deferred, 4 * Cap>();
     else return r;
 }
 
@@ -38,18 +38,36 @@ template <class In, class Out> struct function_checks;
 template <class N> inline constexpr bool is_input_node = false;
 template <fixed_string Name, class Ty> inline constexpr bool is_input_node<input_node<Name, Ty>> = true;
 
-template <class Out> constexpr int starting_capacity = 64;
-template <class... N> constexpr int starting_capacity<type_list<N...>> = sizeof...(N) > 14 ? 512 : 64;
+/// Room for the plan, guessed from the number of nodes as written.
+template <class... In, class... Out>
+consteval int starting_capacity(type_list<In...>, type_list<Out...>) {
+    graph g;
+    lowering l(g);
+    ((void)l.template operator()<In>(), ...);
+    ((void)l.template operator()<Out>(), ...);
+    int room = 32;
+    while (room < 2 * g.nodes.size() || room < 4 * static_cast<int>(sizeof...(Out))) room *= 2;
+    return room;
+}
 
-template <class In, class Out, bool Deferred> struct compiled;
-template <class... In, class... Out, bool Deferred>
-struct compiled<type_list<In...>, type_list<Out...>, Deferred> {
-    static constexpr auto data = compile_to_fit<type_list<In...>, type_list<Out...>, Deferred, starting_capacity<type_list<Out...>>>();
+/// What a function is made of: L is a closure that returns it. A closure's type has a short name, whatever the graph is; compilers write the names of
+/// types with storage into their output, in full, and the name of a graph that uses its nodes twice doubles with each level.
+template <class L> using signature_of = decltype(L{}());
+template <class In, class Out> struct signature {
+    using inputs = In;
+    using outputs = Out;
+};
+
+template <class L, bool Deferred>
+struct compiled {
+    using In = typename signature_of<L>::inputs;
+    using Out = typename signature_of<L>::outputs;
+    static constexpr auto data = bits::compile_to_fit<In, Out, Deferred, bits::starting_capacity(In{}, Out{})>();
     static_assert(!data.undeclared, "cotan: an expression uses an input that is not among those of function(inputs(...), ...): add it to inputs(...)");
     static_assert(!data.unsourced, "cotan: the size of an extent is not known from any input: give reshape and broadcast_to extents that an input has, or a number");
     static_assert(!data.failed, "cotan: this graph could not be planned; please report it");
     static constexpr bool ok = !data.undeclared && !data.failed && !data.unsourced;
-    static constexpr int arity = sizeof...(In), results = sizeof...(Out);
+    static constexpr int arity = In::size, results = Out::size;
 
     static constexpr int temporaries = [] {
         int n = 0;
@@ -68,6 +86,14 @@ template <dtype D> struct result_of_rank<D, 0> { using type = scalar_t<D>; };
 [[noreturn]] inline void throw_short(const char* extent, std::ptrdiff_t expected, std::ptrdiff_t got) {
     throw shape_error(std::string("extent ") + extent + ": a slice or an index needs at least " + std::to_string(expected) + ", got " + std::to_string(got));
 }
+
+template <auto V> inline constexpr auto constant_of = V;
+
+/// A temporary and its place among the memories.
+struct room_data {
+    memory_data memory;
+    int index = 0;
+};
 
 /// Storage that grows and is kept: the workspace of a run.
 struct workspace {
@@ -129,17 +155,17 @@ struct input_extents;
 
 template <class F, class In, class Out> class prepared;
 
-template <class In, class Out, bool Deferred = false>
-struct function_type;
+template <class List> struct tuple_from;
+template <class... T> struct tuple_from<type_list<T...>> { using type = std::tuple<T...>; };
 
-template <class... In, class... Out, bool Deferred>
-struct function_type<type_list<In...>, type_list<Out...>, Deferred> {
-    using F = compiled<type_list<In...>, type_list<Out...>, Deferred>;
-    using deferred = function_type<type_list<In...>, type_list<Out...>, true>;
+template <class L, bool Deferred = false>
+struct function_type {
+    using F = compiled<L, Deferred>;
+    using deferred = function_type<L, true>;
     static constexpr auto& data = F::data;
-    static constexpr std::size_t arity = sizeof...(In), count = sizeof...(Out);
+    static constexpr std::size_t arity = static_cast<std::size_t>(F::arity), count = static_cast<std::size_t>(F::results);
     using env_type = typename F::environment_type;
-    template <std::size_t I> using input = std::tuple_element_t<I, std::tuple<In...>>;
+    template <std::size_t I> using input = std::tuple_element_t<I, typename tuple_from<typename F::In>::type>;
 
     template <std::size_t O> using result = typename result_of_rank<data.outputs[O].dt, data.outputs[O].scalar ? 0 : data.outputs[O].rank>::type;
 
@@ -209,7 +235,7 @@ struct function_type<type_list<In...>, type_list<Out...>, Deferred> {
     template <std::size_t I, std::size_t... K>
     COTAN_INLINE static void check_input(const env_type& env, const std::ptrdiff_t (&sizes)[arity + 1][max_rank], std::index_sequence<K...>) {
         constexpr auto ids = extent_ids<I>();
-        (binder<F, type_list<In...>>::template check_axis<static_cast<int>(I), static_cast<int>(K), ids[K]>(env, sizes), ...);
+        (binder<F, typename F::In>::template check_axis<static_cast<int>(I), static_cast<int>(K), ids[K]>(env, sizes), ...);
     }
 
     template <std::size_t O>
@@ -247,31 +273,36 @@ struct function_type<type_list<In...>, type_list<Out...>, Deferred> {
     }
     COTAN_INLINE static void make_room(env_type& env, state& s) {
         if constexpr (F::temporaries > 0) {
+            static constexpr auto rooms = [] {
+                std::array<room_data, static_cast<std::size_t>(F::temporaries)> r{};
+                std::size_t n = 0;
+                for (int m = 0; m < data.memory_count; ++m)
+                    if (data.memories[m].kind == memory_kind::temporary) r[n++] = room_data{data.memories[m], m};
+                return r;
+            }();
             std::ptrdiff_t total = 0;
-            std::ptrdiff_t offset[F::temporaries];
+            std::ptrdiff_t offset[F::temporaries] = {};
             int t = 0;
-            for (int m = 0; m < data.memory_count; ++m) {
-                if (data.memories[m].kind != memory_kind::temporary) continue;
+            for (const auto& [memory, m] : rooms) {
                 std::ptrdiff_t elements = 1;
-                for (int k = data.memories[m].rank - 1; k >= 0; --k) {
-                    const bool shared = data.memories[m].shared >> k & 1u;
-                    const std::ptrdiff_t n = env.extent[data.memories[m].ext[k]];
+                for (int k = memory.rank - 1; k >= 0; --k) {
+                    const bool shared = memory.shared >> k & 1u;
+                    const std::ptrdiff_t n = env.extent[memory.ext[k]];
                     env.size[m][k] = n;
                     env.stride[m][k] = elements;
-                    elements *= shared ? (data.memories[m].dt == dtype::float32 ? lanes_of<float> : lanes_of<double>) : n;
+                    elements *= shared ? (memory.dt == dtype::float32 ? lanes_of<float> : lanes_of<double>) : n;
                 }
                 offset[t++] = total;
-                if (data.memories[m].alias >= 0) continue;
-                total += (elements * static_cast<std::ptrdiff_t>(size_of(data.memories[m].dt)) + 63) / 64 * 64;
+                if (memory.alias >= 0) continue;
+                total += (elements * static_cast<std::ptrdiff_t>(size_of(memory.dt)) + 63) / 64 * 64;
             }
             std::byte* base = s.work.at_least(static_cast<std::size_t>(total));
             t = 0;
-            for (int m = 0; m < data.memory_count; ++m) {
-                if (data.memories[m].kind != memory_kind::temporary) continue;
-                env.data[m] = data.memories[m].alias >= 0 ? env.data[data.memories[m].alias] : base + offset[t];
-                if (data.memories[m].zeroed) {
-                    std::ptrdiff_t bytes = size_of(data.memories[m].dt);
-                    for (int k = 0; k < data.memories[m].rank; ++k) bytes *= env.size[m][k];
+            for (const auto& [memory, m] : rooms) {
+                env.data[m] = memory.alias >= 0 ? env.data[memory.alias] : base + offset[t];
+                if (memory.zeroed) {
+                    std::ptrdiff_t bytes = size_of(memory.dt);
+                    for (int k = 0; k < memory.rank; ++k) bytes *= env.size[m][k];
                     std::memset(env.data[m], 0, static_cast<std::size_t>(bytes));
                 }
                 ++t;
@@ -284,18 +315,26 @@ struct function_type<type_list<In...>, type_list<Out...>, Deferred> {
         env_type env;
         std::ptrdiff_t sizes[arity + 1][max_rank];
         (take<I>(env, sizes, s, a), ...);
-        (binder<F, type_list<In...>>::template bind_extent<static_cast<int>(E)>(env, sizes), ...);
+        (binder<F, typename F::In>::template bind_extent<static_cast<int>(E)>(env, sizes), ...);
         (check_input<I>(env, sizes, std::make_index_sequence<static_cast<std::size_t>(input<I>::type::rank)>{}), ...);
-        for (int i = 0; i < data.reshape_count; ++i) {
-            std::ptrdiff_t n[2] = {1, 1};
-            for (int j = 0; j < 2; ++j)
-                for (int k = 0; k < data.reshapes[i][j].rank; ++k) n[j] *= env.extent[data.reshapes[i][j].ext[k]];
-            if (n[0] != n[1]) throw shape_error("reshape: expected " + std::to_string(n[0]) + " elements, got " + std::to_string(n[1]));
-        }
+        check_reshapes(env, std::make_index_sequence<static_cast<std::size_t>(data.reshape_count)>{});
         ((env.length[C] = env.extent[data.class_extent[C]]), ...);
         give_all(env, s, std::make_index_sequence<count>{});
         make_room(env, s);
         execute(typename generate<F>::program{}, env);
+    }
+
+    template <std::size_t... R>
+    COTAN_INLINE static void check_reshapes(const env_type& env, std::index_sequence<R...>) {
+        const auto elements = [&](const type_data& t) {
+            std::ptrdiff_t n = 1;
+            for (int k = 0; k < t.rank; ++k) n *= env.extent[t.ext[k]];
+            return n;
+        };
+        const auto check = [&](std::ptrdiff_t expected, std::ptrdiff_t got) {
+            if (expected != got) throw shape_error("reshape: expected " + std::to_string(expected) + " elements, got " + std::to_string(got));
+        };
+        (check(elements(constant_of<data.reshapes[R][0]>), elements(constant_of<data.reshapes[R][1]>)), ...);
     }
 
     template <class... A>
@@ -368,10 +407,10 @@ struct compiled_function {
 template <class... I, class... E>
 constexpr auto function(input_list<I...>, E...) {
     static_assert((bits::is_input_node<node_of<I>> && ...), "cotan: inputs(...) takes tensors and scalars declared with tensor<...> and scalar<...>");
-    using out = typename bits::flat<pack<E...>>::type;
-    using type = bits::function_type<bits::type_list<node_of<I>...>, out>;
-    (void)sizeof(bits::compiled<bits::type_list<node_of<I>...>, out, false>);
-    return compiled_function<type>{};
+    constexpr auto made_of = [] { return bits::signature<bits::type_list<node_of<I>...>, typename bits::flat<pack<E...>>::type>{}; };
+    using closure = std::remove_const_t<decltype(made_of)>;
+    (void)bits::compiled<closure, false>::ok;
+    return compiled_function<bits::function_type<closure>>{};
 }
 
 }  // namespace cotan
