@@ -116,9 +116,22 @@ constexpr vec<int> push_forward(rewriter& g, view<int> ys, view<int> wrt, view<i
         }
         if (!any) continue;
         if (op.linear) {
+            // the tangent as large as what it is a tangent of: it may have come as a fill
             int v = of[0];
-            const int full = g.rank(g.arg(id, 0)) + batch;
-            if (g.rank(v) < full) v = fitted(g, v, g.with_dtype(g.nodes[g.arg(id, 0)].ty, g.dtype_of(v)));
+            const type_data x = g.type_of(g.arg(id, 0)), tv = g.type_of(v);
+            type_data full;
+            full.dt = tv.dt;
+            for (int k = 0; k < batch; ++k) full.ext[full.rank++] = tv.ext[k];
+            for (int k = 0; k < x.rank; ++k) full.ext[full.rank++] = x.ext[k];
+            if (batch && tv.rank < full.rank) {
+                vec<int> q;
+                for (int k = 0; k < full.rank; ++k) {
+                    const int one[] = {static_cast<int>(k >= batch && k < batch + full.rank - tv.rank ? item::newaxis : item::all), 0, 0, 0};
+                    for (int i : one) q.push(i);
+                }
+                v = insert_axes(g, v, view<int>{q.data(), q.size()});
+            }
+            v = fitted(g, v, g.intern(full));
             t[id] = push_linear(g, id, v, batch);
             continue;
         }

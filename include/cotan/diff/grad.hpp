@@ -50,19 +50,7 @@ constexpr int unit_tangents(rewriter& g, int x) {
     const type_data t = g.type_of(x);
     int mask = -1;
     for (int k = 0; k < t.rank; ++k) {
-        type_data line;
-        line.dt = t.dt;
-        line.rank = 1;
-        line.ext[0] = t.ext[k];
-        const int n = g.raw(info<iota_>, {}, view<int>{&t.ext[k], 1}, g.intern(line));
-        const auto at = [&](int axis) constexpr {  // n along one of 2 * rank axes
-            vec<int> q;
-            for (int j = axis; j < 2 * t.rank; ++j) {
-                const int one[] = {static_cast<int>(j == axis ? item::all : item::newaxis), 0, 0, 0};
-                for (int v : one) q.push(v);
-            }
-            return g.make(info<index_>, view<int>{&n, 1}, view<int>{q.data(), q.size()});
-        };
+        const auto at = [&](int axis) constexpr { return positions(g, t.ext[k], t.dt, 2 * t.rank - 1 - axis); };
         const int same = g.make(info<equal_>, at(k), at(t.rank + k));
         mask = mask < 0 ? same : g.make(info<logical_and_>, mask, same);
     }

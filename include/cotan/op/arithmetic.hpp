@@ -409,15 +409,13 @@ constexpr int multiply_::normalise(graph& g, const op_info& op, view<int> args, 
             constant = held(constant * real_value(g, id), d);
             return;
         }
-        if (g.is(id, info<masked_>)) {
-            mask = mask < 0 ? g.arg(id, 0) : -2;
-            if (mask >= 0) {
-                const int inner = g.arg(id, 1);
-                if (g.is(inner, op))
-                    for (int i = 0; i < g.nodes[inner].nargs; ++i) self(self, g.arg(inner, i));
-                else self(self, inner);
-                return;
-            }
+        if (g.is(id, info<masked_>) && mask < 0) {
+            mask = g.arg(id, 0);
+            const int inner = g.arg(id, 1);
+            if (g.is(inner, op))
+                for (int i = 0; i < g.nodes[inner].nargs; ++i) self(self, g.arg(inner, i));
+            else self(self, inner);
+            return;
         }
         const factor f = split_power(g, id);
         for (int i = 0; i < factors.size(); ++i)
@@ -431,14 +429,16 @@ constexpr int multiply_::normalise(graph& g, const op_info& op, view<int> args, 
     for (int a : args) width += opens(g, a, op) ? g.nodes[a].nargs : 1;
     int masks = 0;
     for (int a : args) masks += g.is(a, info<masked_>) ? 1 : 0;
-    if (masks > 1) {  // one mask inside the other
-        int product = -1;
+    if (masks > 1) {  // one mask around all the rest
+        vec<int> rest;
+        int outer = -1;
         for (int a : args) {
-            if (product >= 0 && masks >= 0 && g.is(a, info<masked_>) && product != a) {
-                product = g.make(info<masked_>, g.arg(a, 0), g.make(op, product, g.arg(a, 1)));
-            } else product = product < 0 ? a : g.make(op, product, a);
+            if (outer < 0 && g.is(a, info<masked_>)) {
+                outer = g.arg(a, 0);
+                rest.push(g.arg(a, 1));
+            } else rest.push(a);
         }
-        return product;
+        return fitted(g, g.make(info<masked_>, outer, g.make(op, view<int>{rest.data(), rest.size()})), ty);
     }
     for (int a : args) {
         if (opens(g, a, op) && width <= widest_sum)
@@ -486,6 +486,9 @@ constexpr int square_::normalise(graph& g, const op_info& op, view<int> a, view<
     return g.raw(op, a, {}, ty);
 }
 
+/// exp(x) / sum(exp(y)), the sum under views, as exp(x - logsumexp(y)); -1 for anything else.
+constexpr int quotient_of_exponentials(graph& g, int x, int y);
+
 constexpr int divide_::normalise(graph& g, const op_info& op, view<int> a, view<int>, int ty) {
     const dtype d = g.types[ty].dt;
     if (is_real(d)) {
@@ -498,6 +501,7 @@ constexpr int divide_::normalise(graph& g, const op_info& op, view<int> a, view<
             const term t = split_coefficient(g, a[0], info<multiply_>);
             if (t.base != a[0]) return g.make(info<multiply_>, g.literal(t.coefficient, d), g.make(op, t.base, a[1]));
         }
+        if (const int q = quotient_of_exponentials(g, a[0], a[1]); q >= 0) return fitted(g, q, ty);
         if (g.is(a[0], info<masked_>)) return fitted(g, g.make(info<masked_>, g.arg(a[0], 0), g.make(op, g.arg(a[0], 1), a[1])), ty);
     }
     return g.raw(op, a, {}, ty);

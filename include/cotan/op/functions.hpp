@@ -14,7 +14,7 @@
     X(floor, floor_) X(ceil, ceil_) X(trunc, trunc_) X(round, round_) X(rint, rint_) \
     X(isnan, isnan_) X(isinf, isinf_) X(isfinite, isfinite_) X(stop_gradient, stop_gradient_) X(zero_gradient, zero_gradient_)
 #define COTAN_BINARY_FUNCTIONS(X) \
-    X(logaddexp, logaddexp_) X(pair_weight, pair_weight_) X(dot, dot_) X(polygamma, polygamma_) X(pow, pow_) X(atan2, atan2_) X(hypot, hypot_) X(xlogy, xlogy_) X(xlog1py, xlog1py_) X(maximum, maximum_) X(minimum, minimum_)
+    X(logaddexp, logaddexp_) X(pair_weight, pair_weight_) X(gap, gap_) X(dot, dot_) X(polygamma, polygamma_) X(pow, pow_) X(atan2, atan2_) X(hypot, hypot_) X(xlogy, xlogy_) X(xlog1py, xlog1py_) X(maximum, maximum_) X(minimum, minimum_)
 #define COTAN_OPERATORS(X) \
     X(+, add_) X(-, subtract_) X(*, multiply_) X(/, divide_) X(<, less_) X(<=, less_equal_) X(==, equal_) X(!=, not_equal_) \
     X(&&, logical_and_) X(||, logical_or_)

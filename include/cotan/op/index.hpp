@@ -230,9 +230,11 @@ constexpr int index_::normalise(graph& g, const op_info& op, view<int> a, view<i
     bool all = true;
     for (int i = 0; i < p.size() && all; i += item_size) all = p[i] == static_cast<int>(item::all);
     if (all) return x;
-    const vec<int> own = scatter_::copy_of(p);
+    vec<int> own = scatter_::copy_of(p);
+    while (own.size() > item_size && own[own.size() - item_size] == static_cast<int>(item::all)) own.resize(own.size() - item_size);
     const view<int> items{own.data(), own.size()};
-    if (g.op(x).cls == op_class::elementwise) {  // the operands are indexed instead
+    // inserted axes stay outside: the operation below is then the same node with and without them
+    if (g.op(x).cls == op_class::elementwise && !only_newaxes(items)) {  // the operands are indexed instead
         const type_data out = g.type_of(x);
         const vec<int> old = scatter_::copy_of(g.args(x));
         const op_info& f = g.op(x);
@@ -255,6 +257,16 @@ constexpr int index_::normalise(graph& g, const op_info& op, view<int> a, view<i
         if (in.rank == 0) return fitted(g, o, ty);
         const vec<int> q = items_for(g, items, g.type_of(x), in);
         return fitted(g, q.empty() ? o : g.make(op, view<int>{&o, 1}, view<int>{q.data(), q.size()}), ty);
+    }
+    if (g.is(x, op) && g.nodes[x].nparams == items.size()) {  // reversed twice
+        bool flips = true;
+        for (int i = 0; i < items.size() && flips; i += item_size) {
+            const bool all_of_it = items[i] == static_cast<int>(item::all);
+            const bool flip = items[i] == static_cast<int>(item::slice) && items[i + 1] == slice_none && items[i + 2] == slice_none && items[i + 3] == -1;
+            flips = all_of_it || flip;
+            for (int k = 0; k < item_size; ++k) flips = flips && g.param(x, i + k) == items[i + k];
+        }
+        if (flips) return g.arg(x, 0);
     }
     if (g.is(x, op) && only_newaxes(g.params(x))) {  // an index of inserted axes: undo the insertion where that is all
         const view<int> inner = g.params(x);

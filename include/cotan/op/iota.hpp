@@ -23,7 +23,8 @@ constexpr int positions(graph& g, int ext, dtype d, int after) {
     line.dt = d;
     line.rank = 1;
     line.ext[0] = ext;
-    const int n = g.raw(info<iota_>, {}, view<int>{&ext, 1}, g.intern(line));
+    const int p[] = {ext, after};  // positions along different axes are different values, which different loops count
+    const int n = g.raw(info<iota_>, {}, view<int>{p, 2}, g.intern(line));
     if (after == 0) return n;
     vec<int> q;
     for (int k = 0; k <= after; ++k) {

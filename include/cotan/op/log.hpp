@@ -20,7 +20,7 @@ struct log_ : elementwise<log_> {
         r(phase::canonical, "log(exp x) is x", log(exp(x)), x);
         r(phase::stable, "log(sum(exp x)) is logsumexp(x)", log(sum(exp(x))), logsumexp(x));
         r(phase::stable, "log(exp x + exp y) is logaddexp(x, y)", log(exp(x) + exp(y)), logaddexp(x, y));
-        r(phase::stable, "log(exp x - exp y) is x + log1mexp(y - x)", log(exp(x) - exp(y)), x + log1mexp(y - x));
+        r(phase::stable, "log(exp x - exp y) is x + log1mexp(gap(y, x))", log(exp(x) - exp(y)), x + log1mexp(gap(y, x)));
         r(phase::stable, "log(1 + exp x) is softplus(x)", log(c<1> + exp(x)), softplus(x));
         r(phase::stable, "log(1 - exp x) is log1mexp(x)", log(-expm1(x)), log1mexp(x));
         r(phase::stable, "log(1 + x) is log1p(x)", log(c<1> + x), log1p(x));

@@ -93,6 +93,16 @@ constexpr int expand_exp(graph& g, int node) {
     return node;
 }
 
+constexpr int quotient_of_exponentials(graph& g, int x, int y) {
+    if (!g.is(x, info<exp_>) || g.is(y, info<sum_>)) return -1;  // without views it is a rule
+    int inner = y;
+    while (g.is(inner, info<index_>) || g.is(inner, info<transpose_>)) inner = g.arg(inner, 0);
+    if (inner == y || !g.is(inner, info<sum_>) || !g.is(g.arg(inner, 0), info<exp_>)) return -1;
+    const int exponent = g.arg(g.arg(inner, 0), 0), mask = g.param(inner, 0);
+    const int lse = g.make(info<logsumexp_>, view<int>{&exponent, 1}, view<int>{&mask, 1});
+    return g.make(info<exp_>, g.make(info<subtract_>, g.arg(x, 0), under_views(g, y, inner, lse)));
+}
+
 /// log(exp(x) + exp(y)). The partials are logistic functions of the difference, so that they add to 1; equal operands, infinite ones too, share.
 struct pair_weight_ : elementwise<pair_weight_, 2> {
     static constexpr auto name = "pair_weight";

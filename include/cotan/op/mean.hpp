@@ -19,7 +19,7 @@ struct moment : reduction<Op> {
     static constexpr auto cls = op_class::composite;
     static constexpr dtype result(dtype d) { return is_real(d) ? d : dtype::float64; }
     /// The number of elements that a mask folds, less `but`.
-    static constexpr int count(graph& g, const type_data& t, int mask, int but = 0) {
+    static constexpr int count(graph& g, const type_data t, int mask, int but = 0) {
         int n = g.literal(1, dtype::float64);
         for (int k = 0; k < t.rank; ++k)
             if (mask >> k & 1) n = g.make(info<multiply_>, n, extent_value(g, t.ext[k], dtype::float64));

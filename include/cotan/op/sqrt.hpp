@@ -46,7 +46,6 @@ struct abs_ : elementwise<abs_> {
     static constexpr int placeholders = 1;
     static constexpr void rewrites(auto r, auto x) {
         r.where(is_nonnegative, x, phase::canonical, "abs(x) is x, for x >= 0", abs(x), x);
-        r(phase::canonical, "abs(abs x) is abs(x)", abs(abs(x)), abs(x));
         r(phase::canonical, "abs(-x) is abs(x)", abs(-x), abs(x));
     }
 };

@@ -129,7 +129,25 @@ struct sum_ : reduction<sum_> {
                 return fitted(g, total, ty);
             }
         }
+        if (mask == 1 && shape.rank == 2 && shape.ext[0] == shape.ext[1]) {
+            const int s = mirrored(g, x);
+            if (s) {
+                const int rows = 2, total = g.raw(op, a, view<int>{&rows, 1}, ty);
+                return s > 0 ? total : g.make(info<multiply_>, g.literal(-1, shape.dt), total);
+            }
+        }
         return g.raw(op, a, p, ty);
+    }
+    /// 1 where a matrix is its own transpose, -1 where it is the transpose's negative (v_i - v_j, say), 0 where neither is seen. The column sums
+    /// are then the row sums.
+    static constexpr int mirrored(graph& g, int x) {
+        const int t = g.make(info<transpose_>, x);
+        if (t == x) return 1;
+        if (!g.is(x, info<add_>)) return 0;
+        vec<int> terms;
+        const vec<int> old = scatter_::copy_of(g.args(x));
+        for (int o : old) terms.push(g.make(info<multiply_>, g.literal(-1, g.dtype_of(x)), o));
+        return g.make(info<add_>, view<int>{terms.data(), terms.size()}) == t ? -1 : 0;
     }
 };
 

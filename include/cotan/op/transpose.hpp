@@ -45,6 +45,17 @@ struct transpose_ {
             for (int k = 0; k < rank; ++k) joined.push(g.param(x, perm[k]));
             return g.make(op, view<int>{g.args(x).first, 1}, view<int>{joined.data(), joined.size()});
         }
+        if (g.is(x, info<index_>) && only_newaxes(g.params(x)) && g.rank(g.arg(x, 0)) == 1) {  // one axis among inserted ones
+            vec<int> items;
+            for (int k = 0; k < rank; ++k) {
+                const bool given = perm[k] * item_size < g.nodes[x].nparams;
+                const int one[] = {given ? g.param(x, perm[k] * item_size) : static_cast<int>(item::all), 0, 0, 0};
+                for (int v : one) items.push(v);
+            }
+            while (items.size() > item_size && items[items.size() - item_size] == static_cast<int>(item::all)) items.resize(items.size() - item_size);
+            const int inner = g.arg(x, 0);
+            return g.make(info<index_>, view<int>{&inner, 1}, view<int>{items.data(), items.size()});
+        }
         const bool through = g.op(x).cls == op_class::elementwise || g.is(x, info<broadcast_>);
         if (!through) return g.raw(op, a, view<int>{perm.data(), perm.size()}, ty);
         const op_info& f = g.op(x);

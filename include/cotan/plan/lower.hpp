@@ -5,7 +5,8 @@
 namespace cotan::bits {
 
 /// Expands composites and divides by reciprocals: what is left has kernels.
-constexpr vec<int> expand_composites(rewriter& to, const graph& from, view<int> roots) {
+/// First what looks at composites (exp(t - logsumexp) shares the exponentials), then the composites themselves.
+constexpr vec<int> expand_pass(rewriter& to, const graph& from, view<int> roots, bool composites) {
     const vec<unsigned char> live = reachable(from, roots);
     vec<int> at(live.size(), -1);
     to.phases = static_cast<unsigned>(phase::special);
@@ -27,7 +28,7 @@ constexpr vec<int> expand_composites(rewriter& to, const graph& from, view<int> 
             continue;
         }
         int made = to.finish(op, view<int>{a.data(), a.size()}, params, ty);
-        for (int k = 0; k < 4 && to.op(made).expand; ++k) {
+        for (int k = 0; k < 4 && to.op(made).expand && (composites || to.op(made).cls != op_class::composite); ++k) {
             const int next = to.op(made).expand(to, made);
             if (next == made) break;
             made = fitted(to, next, ty);
@@ -38,6 +39,19 @@ constexpr vec<int> expand_composites(rewriter& to, const graph& from, view<int> 
     vec<int> result;
     for (int r : roots) result.push(at[r]);
     return result;
+}
+
+constexpr vec<int> expand_composites(rewriter& to, const graph& from, view<int> roots) {
+    bool any = false;
+    for (int id = 0; id < from.nodes.size() && !any; ++id) any = from.op(id).cls == op_class::composite;
+    if (!any) return expand_pass(to, from, roots, true);
+    rewriter half;
+    half.types = from.types;
+    half.extents = from.extents;
+    const vec<int> r = expand_pass(half, from, roots, false);
+    to.types = half.types;
+    to.extents = half.extents;
+    return expand_pass(to, half, view<int>{r.data(), r.size()}, true);
 }
 
 /// Writes n-ary sums and products with two and three operands, so that what varies along fewer axes is combined first (and leaves the inner
@@ -86,6 +100,17 @@ struct binariser {
                 if (k != 1) v.push(to.literal(k, from.dtype_of(a)));
             } else if (from.is(a, literal_info) && real_value(from, a) == -1) negative = !negative;
             else v.push(at[a]);
+        }
+        if (negative && v.size() > 1) {  // the factor with the fewest axes takes the sign, outside the loops of the others
+            int least = 0, most = 0;
+            for (int k = 1; k < v.size(); ++k) {
+                if (breadth(v[k]) < breadth(v[least])) least = k;
+                if (breadth(v[k]) > breadth(v[most])) most = k;
+            }
+            if (breadth(v[least]) < breadth(v[most])) {
+                v[least] = negate(v[least]);
+                negative = false;
+            }
         }
         return combine(info<multiply_>, v);
     }

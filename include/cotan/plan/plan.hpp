@@ -276,8 +276,8 @@ struct planner {
         return r;
     }
 
-    /// Makes one user read an operand through axes of its own: a slice of everything, from memory.
-    constexpr void separate(int user, int operand) {
+    /// Makes one user read operands through axes of its own: a slice of everything, from memory.
+    constexpr void separate(int user, const vec<int>& operands) {
         graph h;
         h.types = g.types;
         h.extents = g.extents;
@@ -287,7 +287,7 @@ struct planner {
             vec<int> a;
             for (int x : g.args(id)) {
                 int v = at[x];
-                if (id == user && x == operand) {
+                if (id == user && operands.contains(x)) {
                     vec<int> q;
                     for (int k = 0; k < g.rank(x); ++k) {
                         const int one[] = {static_cast<int>(item::slice), slice_none, slice_none, 1};
@@ -473,6 +473,12 @@ struct planner {
         }
         for (int i = 0; i < roots.size(); ++i) {
             const int id = roots[i];
+            if (const int own = task_of[id]; own >= 0 && g.op(id).cls == op_class::reduction && tasks[own].memory >= 0 &&
+                                             p.memories[tasks[own].memory].kind == memory_kind::temporary && !p.memories[tasks[own].memory].whole) {
+                p.memories[tasks[own].memory].kind = memory_kind::output;  // accumulated where it is asked for
+                p.memories[tasks[own].memory].index = i;
+                continue;
+            }
             task t;
             t.kind = task::store;
             t.node = id;
@@ -505,13 +511,15 @@ struct planner {
     struct stages {
         int columns = 0;
         vec<int> at;
+        vec<int> computable;  // when it can be computed; `at` is when what was stored can be used
         vec<int> class_of_column;
         constexpr int get(int node, int column) const { return at[node * columns + column]; }
     };
     constexpr int task_stage(const stages& s, const task& t, unsigned long open) {
         const int next = next_class(t.nest, open);
         const int source = t.kind == task::store ? t.node : g.arg(t.node, 0);
-        int r = s.get(source, column(s, next));
+        const bool fold = g.op(source).cls == op_class::reduction || g.op(source).cls == op_class::running || in_memory(source);
+        int r = t.kind == task::store && !fold ? s.computable[source * s.columns + column(s, next)] : s.get(source, column(s, next));
         if (t.kind == task::running)
             for (int i = 1; i < g.nodes[t.node].nargs; ++i) {
                 const int other = s.get(g.arg(t.node, i), column(s, next));
@@ -537,10 +545,23 @@ struct planner {
         s.columns = s.class_of_column.size();
         const int n = live.size();
         s.at = vec<int>(n * s.columns, 0);
+        s.computable = vec<int>(n * s.columns, 0);
         vec<unsigned char> is_here(tasks.size(), 0);
         for (int i : here) is_here[i] = 1;
         for (int id = 0; id < n; ++id) {
             if (!live[id]) continue;
+            for (int k = 0; k < s.columns; ++k) {
+                int raw = 0;
+                if (is_view(id) && !relabels(id)) {
+                    const int m = memory_under(id), task_id = store_of(m) >= 0 ? store_of(m) : task_of[m];
+                    if (task_id >= 0 && is_here[task_id]) raw = task_stage(s, tasks[task_id], open) + 1;
+                } else
+                    for (int a : g.args(id)) {
+                        const int x = s.get(a, k);
+                        raw = x > raw ? x : raw;
+                    }
+                s.computable[id * s.columns + k] = raw;
+            }
             for (int k = 0; k < s.columns; ++k) {
                 int v = 0;
                 const int own = task_of[id];
@@ -558,17 +579,7 @@ struct planner {
                     const int m = g.arg(id, 0), t = store_of(m) >= 0 ? store_of(m) : task_of[m];
                     if (t >= 0 && is_here[t]) v = task_stage(s, tasks[t], open) + 1;
                 }
-                else if (is_view(id) && !relabels(id)) {
-                    const int m = memory_under(id);
-                    if (task_of[m] >= 0 && is_here[task_of[m]]) {
-                        v = task_stage(s, tasks[task_of[m]], open) + 1;
-                        if (store_of(m) >= 0) ++v;
-                    }
-                } else
-                    for (int a : g.args(id)) {
-                        const int x = s.get(a, k);
-                        v = x > v ? x : v;
-                    }
+                else v = s.computable[id * s.columns + k];
                 s.at[id * s.columns + k] = v;
             }
         }
@@ -576,7 +587,8 @@ struct planner {
     }
     constexpr int store_of(int id) const { return id < store_task.size() ? store_task[id] : -1; }
     constexpr int memory_under(int id) const {
-        while (is_view(id)) id = g.arg(id, 0);
+        do id = g.arg(id, 0);
+        while (is_view(id) && !stored[id]);
         return id;
     }
 
@@ -667,11 +679,21 @@ struct planner {
                     if (axis_at[k] < 0) continue;
                     const axis_map c = change[axis_at[k]];
                     if (c.from_end) {
-                        // the end of a sliced axis, in terms of the memory's axis: start + step * (length - 1 + ...); its length is an extent
-                        if (m[k].step == 1 && m[k].start == 0 && !m[k].from_end) {
-                            m[k].from_end = true;
-                            m[k].start = c.start;
-                        } else again_view = v;
+                        // the view's length is the memory's n and a constant: n may cancel
+                        const int length = t.ext[axis_at[k]], n = g.type_of(memory_node).ext[k];
+                        std::int64_t more = 0;
+                        bool known = length == n;
+                        if (g.extents[length].kind == extent_kind::linear && g.extents[length].a == n && g.extents[length].div == 1) {
+                            known = true;
+                            more = g.extents[length].value;
+                        }
+                        const int ends = (m[k].from_end ? 1 : 0) + m[k].step;
+                        if (!known || ends < 0 || ends > 1) {
+                            again = g.arg(v, 0);
+                            return p.maps.size();
+                        }
+                        m[k].from_end = ends == 1;
+                        m[k].start += m[k].step * (c.start + static_cast<int>(more));
                     } else m[k].start += m[k].step * c.start;
                     m[k].step *= c.step;
                     axis_at[k] = moved[axis_at[k]];
@@ -686,8 +708,6 @@ struct planner {
         }
         return at;
     }
-    int again_view = -1;
-
     /// A register that holds the node's value at the level that is being emitted.
     constexpr reg emit(int id, const vec<int>& open) {
         const reg known = find_register(id);
@@ -718,6 +738,7 @@ struct planner {
             f.body.push(s);
             return s.to;
         }
+        if (is_view(id) && stored[id] && storing != id) return read(memory_of[id], plain_map(id));
         if (is_view(id)) {
             const int x = memory_under(id);
             if (!relabels(id) || (g.is(x, input_info) && !stored[x])) {
@@ -734,11 +755,8 @@ struct planner {
             again = id;  // its value is needed in a later loop than where it is computed
             return new_register(id);
         }
-        if (op.cls == op_class::running || in_memory(id) || stored[id]) {
-            if (stored[id] && storing == id) {
-                // computed here, and stored from here
-            } else return read(memory_of[id], plain_map(id));
-        }
+        // what is being stored is computed here
+        if (op.cls == op_class::running || in_memory(id) || (stored[id] && storing != id)) return read(memory_of[id], plain_map(id));
         s.kind = step_kind::compute;
         const vec<int> a = rewriter::copy(g.args(id));
         for (int x : a) s.from[s.count++] = emit(x, open);
@@ -907,7 +925,18 @@ struct planner {
             s.map = t.map;
         } else {
             storing = -1;
-            for (int a : rewriter::copy(g.args(t.node))) s.from[s.count++] = emit(a, open);
+            // a product that only this sum takes is added to it in one instruction
+            const int first = g.arg(t.node, 0);
+            const bool square = g.is(first, info<square_>);
+            const bool fuse = t.kind == task::reduce && t.reduced && g.is(t.node, info<sum_>) && (square || g.is(first, info<multiply_>)) && uses[first] == 1 &&
+                              is_real(g.dtype_of(first)) && !stored[first] && find_register(first).depth < 0 && g.nodes[first].ty >= 0 &&
+                              g.dtype_of(first) == g.dtype_of(t.node);
+            if (fuse) {
+                const int x = g.arg(first, 0), y = square ? x : g.arg(first, 1);
+                s.from[s.count++] = emit(x, open);
+                s.from[s.count++] = emit(y, open);
+            } else
+                for (int a : rewriter::copy(g.args(t.node))) s.from[s.count++] = emit(a, open);
             s.to.dt = settled(g.dtype_of(t.node));
             s.memory = t.memory;
             s.map = t.map;
@@ -931,7 +960,14 @@ struct planner {
         frames[frames.size() - 1]->body.push(s);
     }
 
+    vec<int> uses;  // of each node as an operand or a result
+
     constexpr bool build() {
+        uses = vec<int>(live.size(), 0);
+        for (int id = 0; id < live.size(); ++id)
+            if (live[id])
+                for (int a : g.args(id)) ++uses[a];
+        for (int r : roots) ++uses[r];
         p.loops.clear();
         p.steps.clear();
         frames.clear();
@@ -963,17 +999,35 @@ struct planner {
         for (int id = 0; id < live.size(); ++id)
             if (live[id] && g.is(id, info<reshape_>) && !g.is(g.arg(id, 0), input_info) && !in_memory(g.arg(id, 0))) stored[g.arg(id, 0)] = 1;
     }
+    /// A recurrence whose axis is not the innermost of its loops, -1 if there is none: other values share its axes and want another order.
+    constexpr int outrun() {
+        for (int id = 0; id < live.size(); ++id) {
+            if (!live[id] || g.op(id).cls != op_class::running) continue;
+            const int own = cls(id, g.param(id, 0));
+            for (int k = 0; k < g.rank(id); ++k)
+                if (own >= 0 && cls(id, k) >= 0 && cls(id, k) != own && order[cls(id, k)] > order[own]) return id;
+        }
+        return -1;
+    }
     constexpr bool run() {
         start();
         for (int tries = 0; tries < 60; ++tries) {
             conflict = -1;
             assign_axes();
             if (conflict >= 0) {
-                separate(conflict_user, conflict);
+                vec<int> one;
+                one.push(conflict);
+                separate(conflict_user, one);
                 start();
                 continue;
             }
             order_classes();
+            if (const int r = outrun(); r >= 0) {
+                const vec<int> operands = rewriter::copy(g.args(r));
+                separate(r, operands);
+                start();
+                continue;
+            }
             if (build()) {
                 finish_loops();
                 return true;

@@ -174,6 +174,14 @@ struct rewriter : graph {
     }
 
     constexpr int finish(const op_info& o, view<int> args, view<int> params, int ty) override {
+        if (o.cls == op_class::elementwise && args.size() == 1 && is(args[0], info<index_>) && only_newaxes(this->params(args[0])) && &o != &op_data<cast_>) {
+            // inserted axes go outside, so that the operation is the same node with and without them
+            const int view_node = args[0];
+            const vec<int> items = copy(this->params(view_node)), p = copy(params);
+            const int x = arg(view_node, 0);
+            const int inside = finish(o, view<int>{&x, 1}, view<int>{p.data(), p.size()}, with_dtype(nodes[x].ty, types[ty].dt));
+            return fitted(*this, make(info<index_>, view<int>{&inside, 1}, view<int>{items.data(), items.size()}), ty);
+        }
         if (o.cls == op_class::elementwise) {
             bool stretched = false;
             for (int a : args) stretched = stretched || is(a, info<broadcast_>);

@@ -88,8 +88,9 @@ struct place {
 template <const op_info* Op, class To, class... From> struct compute_step {};
 template <class To, class Place> struct load_step {};
 template <class From, class Place> struct store_step {};
-template <const op_info* Op, class From, int Slot, int SlotDepth, int Part> struct accumulate_step {};
-template <const op_info* Op, class From, class Place> struct accumulate_store_step {};
+// Two operands: their product is what is folded.
+template <const op_info* Op, int Slot, int SlotDepth, int Part, class... From> struct accumulate_step {};
+template <const op_info* Op, class Place, class... From> struct accumulate_store_step {};
 template <const op_info* Op, dtype D, int Slot> struct init_step {};
 template <const op_info* Op, class To, int Slot, bool InLanes> struct finish_step {};
 template <const op_info* Op, class Place> struct fill_step {};
@@ -367,36 +368,55 @@ template <class O, class T> COTAN_INLINE T identity_of() { return O::template id
 template <class Frame, class Target>
 inline constexpr int partials_kept = Target::vector ? Frame::copies : Frame::copies < 4 ? Frame::copies : 4;
 
-template <class Frame, bool Tail, const op_info* Op, class From, int Slot, int SlotDepth, int Part, class Env, class Link>
-COTAN_INLINE void run_step(accumulate_step<Op, From, Slot, SlotDepth, Part>, const Env&, Link& l, const block<Frame, Tail>& b) {
+/// acc folded with a value, or with a product.
+template <class O, class V>
+COTAN_INLINE V fold_in(const V& acc, const V& x) { return O::template kernel<V>(acc, x); }
+template <class O, class V>
+COTAN_INLINE V fold_in(const V& acc, const V& x, const V& y) {
+    if constexpr (std::is_arithmetic_v<V>) return acc + x * y;
+    else return simd::fused(x, y, acc);
+}
+template <class V> COTAN_INLINE V folded_value(const V& x) { return x; }
+template <class V> COTAN_INLINE V folded_value(const V& x, const V& y) { return x * y; }
+
+template <class Frame, bool Tail, class O, int SlotDepth, int Part, int C, class... From, class Link, class B>
+COTAN_INLINE void accumulate_copy(Link& l, const B& b) {
+    using T = typename Frame::T;
+    using V = vector_of<T>;
+    using Target = std::remove_reference_t<decltype(frame_at<SlotDepth>(l))>;
+    V& a = l.frame.partial[Part][C % partials_kept<Frame, Target>];
+    if constexpr (Tail)
+        a = O::template kernel<V>(a, xsimd::select(first_lanes<T>(b.valid), folded_value<V>(operand_value<Frame, From>(l, C)...), V(identity_of<O, T>())));
+    else a = fold_in<O, V>(a, operand_value<Frame, From>(l, C)...);
+    (void)b;
+}
+template <class Frame, bool Tail, class O, int SlotDepth, int Part, class... From, class Link, class B, int... C>
+COTAN_INLINE void accumulate_copies(Link& l, const B& b, std::integer_sequence<int, C...>) {
+    (accumulate_copy<Frame, Tail, O, SlotDepth, Part, C, From...>(l, b), ...);
+}
+
+template <class Frame, bool Tail, const op_info* Op, int Slot, int SlotDepth, int Part, class... From, class Env, class Link>
+COTAN_INLINE void run_step(accumulate_step<Op, Slot, SlotDepth, Part, From...>, const Env&, Link& l, const block<Frame, Tail>& b) {
     using O = op_of<Op>;
     auto& target = frame_at<SlotDepth>(l);
     if constexpr (!Frame::vector) {
-        using T = scalar_t<From::dt>;
+        using T = std::common_type_t<scalar_t<From::dt>...>;
         auto& s = target.slots.template get<T>(Slot).s;
-        s = O::template kernel<T>(s, operand_value<Frame, From>(l, 0));
+        s = fold_in<O, T>(s, operand_value<Frame, From>(l, 0)...);
     } else {
         using T = typename Frame::T;
         using V = vector_of<T>;
-        constexpr int keep = partials_kept<Frame, std::remove_reference_t<decltype(target)>>;
-        [&]<int... C>(std::integer_sequence<int, C...>) {
-            (
-                [&] {
-                    V x = operand_value<Frame, From>(l, C);
-                    if constexpr (Tail) x = xsimd::select(first_lanes<T>(b.valid), x, V(identity_of<O, T>()));
-                    V& a = l.frame.partial[Part][C % keep];
-                    a = O::template kernel<V>(a, x);
-                }(),
-                ...);
-        }(std::make_integer_sequence<int, Frame::copies>{});
+        accumulate_copies<Frame, Tail, O, SlotDepth, Part, From...>(l, b, std::make_integer_sequence<int, Frame::copies>{});
+        (void)sizeof(V);
     }
+    (void)target;
 }
 
 /// Before the first and after the last iteration of a loop: its partial results begin at the identity, and go to their accumulators.
 template <class Frame, class Step, class Link>
 COTAN_INLINE void begin_step(Step, Link&) {}
-template <class Frame, const op_info* Op, class From, int Slot, int SlotDepth, int Part, class Link>
-COTAN_INLINE void begin_step(accumulate_step<Op, From, Slot, SlotDepth, Part>, Link& l) {
+template <class Frame, const op_info* Op, int Slot, int SlotDepth, int Part, class... From, class Link>
+COTAN_INLINE void begin_step(accumulate_step<Op, Slot, SlotDepth, Part, From...>, Link& l) {
     if constexpr (Frame::vector) {
         using T = typename Frame::T;
         for (auto& p : l.frame.partial[Part]) p = vector_of<T>(identity_of<op_of<Op>, T>());
@@ -417,8 +437,8 @@ COTAN_INLINE vector_of<T> fold_rows(const vector_of<T> (&rows)[N]) {
     }
 }
 
-template <class Frame, const op_info* Op, class From, int Slot, int SlotDepth, int Part, class Link>
-COTAN_INLINE void end_step(accumulate_step<Op, From, Slot, SlotDepth, Part>, Link& l) {
+template <class Frame, const op_info* Op, int Slot, int SlotDepth, int Part, class... From, class Link>
+COTAN_INLINE void end_step(accumulate_step<Op, Slot, SlotDepth, Part, From...>, Link& l) {
     if constexpr (Frame::vector) {
         using O = op_of<Op>;
         using T = typename Frame::T;
@@ -437,13 +457,24 @@ COTAN_INLINE void end_step(accumulate_step<Op, From, Slot, SlotDepth, Part>, Lin
     }
 }
 
-template <class Frame, bool Tail, const op_info* Op, class From, class Place, class Env, class Link>
-COTAN_INLINE void run_step(accumulate_store_step<Op, From, Place>, const Env& env, Link& l, const block<Frame, Tail>& b) {
+template <class Frame, bool Tail, class O, int C, class... From, class T, class Link, class B>
+COTAN_INLINE void accumulate_lanes(T* p, Link& l, const B& b) {
+    using V = vector_of<T>;
+    V x = folded_value<V>(operand_value<Frame, From>(l, C)...);
+    if constexpr (Tail) x = xsimd::select(first_lanes<T>(b.valid), x, V(identity_of<O, T>()));
+    *p = O::template kernel<T>(*p, fold_lanes<O, T>(x));
+}
+
+template <class Frame, class O, int C, class... From, class V, class Link>
+COTAN_INLINE V fold_copy(const V& a, Link& l) { return fold_in<O, V>(a, operand_value<Frame, From>(l, C)...); }
+
+template <class Frame, bool Tail, const op_info* Op, class Place, class... From, class Env, class Link>
+COTAN_INLINE void run_step(accumulate_store_step<Op, Place, From...>, const Env& env, Link& l, const block<Frame, Tail>& b) {
     using O = op_of<Op>;
     if constexpr (!Frame::vector) {
         using T = typename Place::T;
         auto* p = copy_address<Frame, Place, 0>(env, b, 0);
-        *p = O::template kernel<T>(*p, operand_value<Frame, From>(l, 0));
+        *p = fold_in<O, T>(*p, operand_value<Frame, From>(l, 0)...);
     } else {
         using T = typename Frame::T;
         using V = vector_of<T>;
@@ -462,13 +493,18 @@ COTAN_INLINE void run_step(accumulate_store_step<Op, From, Place>, const Env& en
                 else v.store_unaligned(p);
             } else scatter<T>(p, Place::template stride<Frame::depth>(env), v, Tail ? b.valid : lanes_of<T>);
         };
+        if constexpr (!Place::template varies<Frame::depth>) {  // the lanes are folded too
+            [&]<int... C>(std::integer_sequence<int, C...>) {
+                (accumulate_lanes<Frame, Tail, O, C, From...>(at(C), l, b), ...);
+            }(std::make_integer_sequence<int, Frame::copies>{});
+        } else
         [&]<int... C>(std::integer_sequence<int, C...>) {
             if constexpr (one) {
                 auto* p = at(0);
                 V a = read(p);
-                ((a = O::template kernel<V>(a, operand_value<Frame, From>(l, C))), ...);
+                ((a = fold_copy<Frame, O, C, From...>(a, l)), ...);
                 write(p, a);
-            } else ((write(at(C), O::template kernel<V>(read(at(C)), operand_value<Frame, From>(l, C)))), ...);
+            } else ((write(at(C), fold_copy<Frame, O, C, From...>(V(read(at(C))), l))), ...);
         }(std::make_integer_sequence<int, Frame::copies>{});
     }
 }

@@ -77,8 +77,13 @@ struct compiled {
     using environment_type = environment<data.memory_count, data.extent_count, data.class_count>;
 };
 
-template <dtype D, int Rank> struct result_of_rank { using type = xt::xtensor<scalar_t<D>, Rank>; };
-template <dtype D> struct result_of_rank<D, 0> { using type = scalar_t<D>; };
+template <dtype D, int Rank, bool Aligned> struct result_of_rank { using type = xt::xtensor<scalar_t<D>, Rank>; };
+// what a prepared run owns begins at a cache line: a store that crosses one costs twice
+template <dtype D, int Rank> struct result_of_rank<D, Rank, true> {
+    using type = xt::xtensor<scalar_t<D>, Rank, XTENSOR_DEFAULT_LAYOUT, xsimd::aligned_allocator<scalar_t<D>, 64>>;
+};
+template <dtype D> struct result_of_rank<D, 0, false> { using type = scalar_t<D>; };
+template <dtype D> struct result_of_rank<D, 0, true> { using type = scalar_t<D>; };
 
 [[noreturn]] inline void throw_extent(const std::string& input, int axis, const char* extent, std::ptrdiff_t expected, std::ptrdiff_t got) {
     throw shape_error("input " + input + ", axis " + std::to_string(axis) + " (extent " + extent + "): expected " + std::to_string(expected) + ", got " + std::to_string(got));
@@ -167,11 +172,12 @@ struct function_type {
     using env_type = typename F::environment_type;
     template <std::size_t I> using input = std::tuple_element_t<I, typename tuple_from<typename F::In>::type>;
 
-    template <std::size_t O> using result = typename result_of_rank<data.outputs[O].dt, data.outputs[O].scalar ? 0 : data.outputs[O].rank>::type;
+    template <std::size_t O, bool Aligned = false>
+    using result = typename result_of_rank<data.outputs[O].dt, data.outputs[O].scalar ? 0 : data.outputs[O].rank, Aligned>::type;
 
-    template <std::size_t... O>
-    static auto results_of(std::index_sequence<O...>) -> std::tuple<result<O>...>;
-    using result_tuple = decltype(results_of(std::make_index_sequence<F::ok ? count : 0>{}));
+    template <bool Aligned, std::size_t... O>
+    static auto results_of(std::index_sequence<O...>) -> std::tuple<result<O, Aligned>...>;
+    template <bool Aligned> using result_tuple = decltype(results_of<Aligned>(std::make_index_sequence<F::ok ? count : 0>{}));
     template <class Seq> struct rooms;
     template <std::size_t... I> struct rooms<std::index_sequence<I...>> {
         using type = std::tuple<argument_copy<scalar_t<input<I>::type::dt>, input<I>::type::rank>...>;
@@ -179,12 +185,15 @@ struct function_type {
     using room_tuple = typename rooms<std::make_index_sequence<arity>>::type;
 
     /// What a run owns: the workspace, room for arguments that must be copied, the results.
-    struct state {
+    template <bool Aligned>
+    struct state_of {
         workspace work;
         room_tuple room;
-        result_tuple results;
+        result_tuple<Aligned> results;
         std::array<std::array<std::size_t, max_rank>, Deferred ? count : 1> fill_shapes;
     };
+
+    using state = state_of<false>;
 
     template <std::size_t O>
     static auto defer(state& s) {
@@ -216,7 +225,7 @@ struct function_type {
     }
 
     template <std::size_t I, class A>
-    COTAN_INLINE static void take(env_type& env, std::ptrdiff_t (&sizes)[arity + 1][max_rank], state& s, const A& a) {
+    COTAN_INLINE static void take(env_type& env, std::ptrdiff_t (&sizes)[arity + 1][max_rank], auto& s, const A& a) {
         using T = scalar_t<input<I>::type::dt>;
         constexpr int rank = input<I>::type::rank;
         if constexpr (rank == 0 && std::is_same_v<A, T>) env.data[I] = const_cast<void*>(static_cast<const void*>(&a));
@@ -234,12 +243,12 @@ struct function_type {
     }
     template <std::size_t I, std::size_t... K>
     COTAN_INLINE static void check_input(const env_type& env, const std::ptrdiff_t (&sizes)[arity + 1][max_rank], std::index_sequence<K...>) {
-        constexpr auto ids = extent_ids<I>();
+        [[maybe_unused]] constexpr auto ids = extent_ids<I>();
         (binder<F, typename F::In>::template check_axis<static_cast<int>(I), static_cast<int>(K), ids[K]>(env, sizes), ...);
     }
 
     template <std::size_t O>
-    COTAN_INLINE static void give(env_type& env, int memory, state& s) {
+    COTAN_INLINE static void give(env_type& env, int memory, auto& s) {
         auto& r = std::get<O>(s.results);
         constexpr int rank = data.outputs[O].rank;
         if constexpr (rank == 0 || data.outputs[O].scalar) {
@@ -257,12 +266,14 @@ struct function_type {
                 env.stride[memory][k] = stride;
                 stride *= n;
             }
-            if (r.shape() != shape) r.resize(shape);
+            bool same = true;
+            for (std::size_t k = 0; k < shape.size(); ++k) same &= r.shape()[k] == shape[k];
+            if (!same || r.size() == 0) r.resize(shape);
             env.data[memory] = r.data();
         }
     }
     template <std::size_t... O>
-    COTAN_INLINE static void give_all(env_type& env, state& s, std::index_sequence<O...>) {
+    COTAN_INLINE static void give_all(env_type& env, auto& s, std::index_sequence<O...>) {
         constexpr auto memory_of = [] {
             std::array<int, count + 1> at{};
             for (int m = 0; m < data.memory_count; ++m)
@@ -271,7 +282,7 @@ struct function_type {
         }();
         (give<O>(env, memory_of[O], s), ...);
     }
-    COTAN_INLINE static void make_room(env_type& env, state& s) {
+    COTAN_INLINE static void make_room(env_type& env, auto& s) {
         if constexpr (F::temporaries > 0) {
             static constexpr auto rooms = [] {
                 std::array<room_data, static_cast<std::size_t>(F::temporaries)> r{};
@@ -311,9 +322,9 @@ struct function_type {
     }
 
     template <std::size_t... I, std::size_t... E, std::size_t... C, class... A>
-    COTAN_INLINE static void run(state& s, std::index_sequence<I...>, std::index_sequence<E...>, std::index_sequence<C...>, const A&... a) {
+    COTAN_INLINE static void run(auto& s, std::index_sequence<I...>, std::index_sequence<E...>, std::index_sequence<C...>, const A&... a) {
         env_type env;
-        std::ptrdiff_t sizes[arity + 1][max_rank];
+        [[maybe_unused]] std::ptrdiff_t sizes[arity + 1][max_rank];
         (take<I>(env, sizes, s, a), ...);
         (binder<F, typename F::In>::template bind_extent<static_cast<int>(E)>(env, sizes), ...);
         (check_input<I>(env, sizes, std::make_index_sequence<static_cast<std::size_t>(input<I>::type::rank)>{}), ...);
@@ -326,12 +337,12 @@ struct function_type {
 
     template <std::size_t... R>
     COTAN_INLINE static void check_reshapes(const env_type& env, std::index_sequence<R...>) {
-        const auto elements = [&](const type_data& t) {
+        [[maybe_unused]] const auto elements = [&](const type_data& t) {
             std::ptrdiff_t n = 1;
             for (int k = 0; k < t.rank; ++k) n *= env.extent[t.ext[k]];
             return n;
         };
-        const auto check = [&](std::ptrdiff_t expected, std::ptrdiff_t got) {
+        [[maybe_unused]] const auto check = [&](std::ptrdiff_t expected, std::ptrdiff_t got) {
             if (expected != got) throw shape_error("reshape: expected " + std::to_string(expected) + " elements, got " + std::to_string(got));
         };
         (check(elements(constant_of<data.reshapes[R][0]>), elements(constant_of<data.reshapes[R][1]>)), ...);
@@ -345,7 +356,7 @@ struct function_type {
     }();
 
     template <class... A>
-    COTAN_INLINE static void call(state& s, const A&... a) {
+    COTAN_INLINE static void call(auto& s, const A&... a) {
         if constexpr (right_count<A...> && F::ok)
             run(s, std::make_index_sequence<arity>{}, std::make_index_sequence<static_cast<std::size_t>(data.extent_count)>{},
                 std::make_index_sequence<static_cast<std::size_t>(data.class_count)>{}, a...);
@@ -354,8 +365,8 @@ struct function_type {
     // a prepared run gives its own results to look at, and numbers as they are
     template <class R> using seen = std::conditional_t<std::is_arithmetic_v<R>, R, const R&>;
     template <std::size_t... O>
-    COTAN_INLINE static auto look(const state& s, std::index_sequence<O...>) {
-        return std::tuple<seen<result<O>>...>(std::get<O>(s.results)...);
+    COTAN_INLINE static auto look(const state_of<true>& s, std::index_sequence<O...>) {
+        return std::tuple<seen<result<O, true>>...>(std::get<O>(s.results)...);
     }
 };
 
@@ -370,13 +381,13 @@ public:
     decltype(auto) operator()(const A&... a) {
         F::call(state_, a...);
         if constexpr (F::count == 1) {
-            using R = typename F::template result<0>;
+            using R = typename F::template result<0, true>;
             return static_cast<typename F::template seen<R>>(std::get<0>(state_.results));
         } else return F::look(state_, std::make_index_sequence<F::count>{});
     }
 
 private:
-    typename F::state state_;
+    typename F::template state_of<true> state_;
 };
 
 /// A compiled function: call it with one argument for each input. One result comes back as itself, several as a std::tuple: numbers, and

@@ -43,7 +43,7 @@ struct generate {
             folds += d.steps.kind(k) == step_kind::accumulate;
         }
         if (folds == 0 || cost > 20 || l.count > 128) return 1;
-        return cost > 4 ? 2 : 4;
+        return cost > 1 ? 2 : 4;
     }
     static constexpr int part_of(int step, int loop) {
         int n = 0;
@@ -105,8 +105,13 @@ struct generate {
         } else if constexpr (s.kind == step_kind::load) return std::type_identity<load_step<to<S>, place_of<S, Loop>>>{};
         else if constexpr (s.kind == step_kind::store) return std::type_identity<store_step<from<S, 0>, place_of<S, Loop>>>{};
         else if constexpr (s.kind == step_kind::accumulate)
-            return std::type_identity<accumulate_step<s.op, from<S, 0>, s.slot, s.slot_depth, part_of(S, Loop)>>{};
-        else if constexpr (s.kind == step_kind::accumulate_store) return std::type_identity<accumulate_store_step<s.op, from<S, 0>, place_of<S, Loop>>>{};
+        {
+            if constexpr (s.count == 2) return std::type_identity<accumulate_step<s.op, s.slot, s.slot_depth, part_of(S, Loop), from<S, 0>, from<S, 1>>>{};
+            else return std::type_identity<accumulate_step<s.op, s.slot, s.slot_depth, part_of(S, Loop), from<S, 0>>>{};
+        } else if constexpr (s.kind == step_kind::accumulate_store) {
+            if constexpr (s.count == 2) return std::type_identity<accumulate_store_step<s.op, place_of<S, Loop>, from<S, 0>, from<S, 1>>>{};
+            else return std::type_identity<accumulate_store_step<s.op, place_of<S, Loop>, from<S, 0>>>{};
+        }
         else if constexpr (s.kind == step_kind::init) return std::type_identity<init_step<s.op, s.to.dt, s.slot>>{};
         else if constexpr (s.kind == step_kind::finish) return std::type_identity<finish_step<s.op, to<S>, s.slot, in_lanes(s.slot, s.slot_depth, Loop)>>{};
         else if constexpr (s.kind == step_kind::fill) return std::type_identity<fill_step<s.op, place_of<S, Loop>>>{};
