@@ -54,7 +54,7 @@ TEST_CASE("differences of neighbours") {
 
 TEST_CASE("every second element, of even and odd lengths") {
     constexpr auto f = function(inputs(x), outputs(x(slice<none, none, 2>), x(slice<1, none, 2>), x(slice<none, none, -2>), x(slice<none, none, -1>)));
-    for (std::size_t length : {0, 1, 2, 5, 6, 19}) {
+    for (std::size_t length : std::initializer_list<std::size_t>{0, 1, 2, 5, 6, 19}) {
         xt::xtensor<double, 1> v = xt::zeros<double>({length});
         for (std::size_t i = 0; i < length; ++i) v(i) = static_cast<double>(i);
         const auto [even, odd, down, turned] = f(v);

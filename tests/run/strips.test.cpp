@@ -28,8 +28,8 @@ struct data {
 
 template <class F>
 void each_shape(F f) {
-    for (std::size_t n : {1, 2, 3, 4, 5, 8, 9, 16, 17, 33})
-        for (std::size_t k : {1, 2, 3, 4, 7, 8, 17}) {
+    for (std::size_t n : std::initializer_list<std::size_t>{1, 2, 3, 4, 5, 8, 9, 16, 17, 33})
+        for (std::size_t k : std::initializer_list<std::size_t>{1, 2, 3, 4, 7, 8, 17}) {
             INFO(n << " by " << k);
             f(data(n, k), n, k);
         }
@@ -107,7 +107,7 @@ TEST_CASE("pairs of elements") {
     constexpr auto v = tensor<double, "v", "n">;
     constexpr auto e = sum(exp(-square(v(all, newaxis) - v(newaxis, all))) * y(newaxis, all), axis<1>);
     constexpr auto f = function(inputs(v, y), outputs(e, grad(sum(e), v)));
-    for (std::size_t n : {1, 2, 3, 7, 8, 9, 33}) {
+    for (std::size_t n : std::initializer_list<std::size_t>{1, 2, 3, 7, 8, 9, 33}) {
         const data d(n, n);
         const line& u = d.by_column;
         const auto [values, g] = f(u, d.by_row);

@@ -158,7 +158,7 @@ TEST_CASE("matrices of every shape") {
 
 TEST_CASE("results do not depend on where the input lies") {
     constexpr auto f = function(inputs(x), outputs(sum(x), sum(exp(x) * x), softplus(x), norm(x), grad(sum(softplus(x)) * sum(x), x)));
-    for (std::size_t n : {1, 7, 64, 101}) {
+    for (std::size_t n : std::initializer_list<std::size_t>{1, 7, 64, 101}) {
         const somewhere<double> first(n, 0);
         const auto want = f(adapted(first.start, std::array{n}));
         for (std::size_t offset = 1; offset < 8; ++offset) {
@@ -171,11 +171,11 @@ TEST_CASE("results do not depend on where the input lies") {
 
 TEST_CASE("matrix results do not depend on where the input lies") {
     constexpr auto f = function(inputs(A), outputs(sum(A), sum(A, axis<0>), sum(exp(A), axis<1>), logsumexp(A, axis<1>)));
-    for (std::size_t n : {1, 5, 9})
-        for (std::size_t k : {3, 8, 17}) {
+    for (std::size_t n : std::initializer_list<std::size_t>{1, 5, 9})
+        for (std::size_t k : std::initializer_list<std::size_t>{3, 8, 17}) {
             const somewhere<double> first(n * k, 0);
             const auto want = f(adapted(first.start, std::array{n, k}));
-            for (std::size_t offset : {1, 3, 4}) {
+            for (std::size_t offset : std::initializer_list<std::size_t>{1, 3, 4}) {
                 const somewhere<double> other(n * k, offset);
                 INFO(n << " by " << k << ", offset " << offset);
                 CHECK((f(adapted(other.start, std::array{n, k})) == want));

@@ -379,6 +379,18 @@ constexpr int graph::make(const op_info& op, view<int> operands, view<int> param
     return ty < 0 ? -1 : finish(op, view<int>{a.data(), a.size()}, params, ty);
 }
 
+// clang's evaluator refuses arithmetic that makes a NaN, at run time it is as good as any.
+constexpr double product_of(double a, double b) {
+    const double size_a = a < 0 ? -a : a, size_b = b < 0 ? -b : b, inf = __builtin_huge_val();
+    if (a != a || b != b || (a == 0 && size_b == inf) || (b == 0 && size_a == inf)) return __builtin_nan("");
+    return a * b;
+}
+constexpr double sum_of(double a, double b) {
+    const double inf = __builtin_huge_val();
+    if (a != a || b != b || (a == inf && b == -inf) || (a == -inf && b == inf)) return __builtin_nan("");
+    return a + b;
+}
+
 constexpr double real_value(const graph& g, int id) {
     const dtype d = g.dtype_of(id);
     return is_real(d) ? std::bit_cast<double>(g.nodes[id].bits) : static_cast<double>(static_cast<std::int64_t>(g.nodes[id].bits));

@@ -123,16 +123,19 @@ constexpr vec<int> expand_into(rewriter& to, const graph& from, view<int> roots)
 
 template <class Y, class X>
 struct gradient_check {
+    using checked = void;
     static_assert(type_of<Y>::rank == 0, "cotan: grad takes the gradient of a scalar, and this expression has axes: write jacobian(y, x), pullback(y, x, cotangent), or "
                                          "grad(sum(y), x)");
     static_assert(type_of<Y>::rank != 0 || is_real(type_of<Y>::dt), "cotan: grad takes the gradient of a float or double, and this expression is an integer or bool");
 };
 template <class X>
 struct wrt_check {
+    using checked = void;
     static_assert(is_real(type_of<X>::dt), "cotan: a gradient with respect to an integer or bool does not exist: declare the input as float or double");
 };
 template <class Y, class V, class Where>
 struct tangent_check {
+    using checked = void;
     static constexpr bool fits = broadcast_check_value<type_of<V>, type_of<Y>>();
     static_assert(fits, "cotan: a tangent or cotangent has the extents of what it belongs to (or broadcasts to them)");
 };
@@ -159,8 +162,8 @@ template <class... E> constexpr auto outputs(E...) { return pack<E...>{}; }
 /// The cotangent of x for a cotangent of y: the transposed Jacobian times it. x may be any expression inside y. Zero where y does not depend on x.
 template <expression Y, expression X, expression Ct>
 constexpr auto pullback(Y y, X x, Ct ct) {
-    (void)sizeof(bits::wrt_check<X>);
-    (void)sizeof(bits::tangent_check<Y, Ct, X>);
+    static_assert(std::is_void_v<typename bits::wrt_check<X>::checked>);
+    static_assert(std::is_void_v<typename bits::tangent_check<Y, Ct, X>::checked>);
     return bits::pull_one(y, x, ct);
 }
 template <expression Y, expression... X, expression Ct>
@@ -170,8 +173,8 @@ constexpr auto pullback(Y y, bits::wrt_t<X...>, Ct ct) {
 /// The gradient of a scalar expression.
 template <expression Y, expression X>
 constexpr auto grad(Y y, X x) {
-    (void)sizeof(bits::gradient_check<Y, X>);
-    (void)sizeof(bits::wrt_check<X>);
+    static_assert(std::is_void_v<typename bits::gradient_check<Y, X>::checked>);
+    static_assert(std::is_void_v<typename bits::wrt_check<X>::checked>);
     if constexpr (type_of<Y>::rank != 0) return x;
     else return bits::pull_one(y, x, c<1>);
 }
@@ -191,8 +194,8 @@ constexpr auto value_and_grad(Y, bits::wrt_t<X...>) {
 /// The tangent of y along a tangent of x: the Jacobian times it.
 template <expression Y, expression X, expression T>
 constexpr auto pushforward(Y, X, T) {
-    (void)sizeof(bits::wrt_check<X>);
-    (void)sizeof(bits::tangent_check<X, T, Y>);
+    static_assert(std::is_void_v<typename bits::wrt_check<X>::checked>);
+    static_assert(std::is_void_v<typename bits::tangent_check<X, T, Y>::checked>);
     return bits::handle<bits::node<bits::push_, bits::params<>, type_of<Y>, node_of<Y>, node_of<X>, node_of<T>>>{};
 }
 /// The tangent of y along tangents of several expressions: pushforward(y, wrt(x, w), outputs(tx, tw)).
@@ -204,7 +207,7 @@ constexpr auto pushforward(Y, bits::wrt_t<X...>, pack<T...>) {
 /// The Jacobian: the axes of y, then those of x.
 template <expression Y, expression X>
 constexpr auto jacobian(Y, X) {
-    (void)sizeof(bits::wrt_check<X>);
+    static_assert(std::is_void_v<typename bits::wrt_check<X>::checked>);
     using t = typename bits::joined<void, type_of<Y>, type_of<X>>::type;
     return bits::handle<bits::node<bits::jacobian_, bits::params<>, t, node_of<Y>, node_of<X>>>{};
 }

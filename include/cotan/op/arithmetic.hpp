@@ -31,6 +31,7 @@ struct logical_not_;
 /// A plain number beside an expression: refused, with what to write instead.
 template <class T>
 struct number_in_graph {
+    using checked = void;
     static_assert(!sizeof(T), "cotan: a number in a graph must be part of its type: write c<0.5> or 0.5_c for a constant, or declare an input such as "
                               "scalar<double, \"k\"> for a number that is known only when the program runs");
 };
@@ -70,7 +71,7 @@ template <operand A> constexpr auto operator!(A a) { return bits::apply<bits::lo
     template <class A, class B>                                             \
         requires bits::number_beside<A, B>                                  \
     constexpr auto operator op(A a, B) {                                    \
-        (void)sizeof(bits::number_in_graph<B>);                             \
+        static_assert(std::is_void_v<typename bits::number_in_graph<B>::checked>);                             \
         if constexpr (expression<A>) return a;                              \
         else return B{};                                                    \
     }
@@ -344,22 +345,35 @@ constexpr int masked_::normalise(graph& g, const op_info& op, view<int> a, view<
 }
 
 /// Whether an operand of a sum (product) that is one itself gives its terms. One that is used elsewhere too stays: its terms would be added again.
+constexpr bool opens(const graph& g, int a, const op_info& op);
+
+/// Whether an operand is an integer that a double cannot hold: it is not collected with others.
+constexpr bool holds_wide_integer(const graph& g, view<int> args) {
+    for (int a : args)
+        if (g.is(a, literal_info)) {
+            const std::int64_t v = static_cast<std::int64_t>(g.nodes[a].bits);
+            if (v > (1ll << 53) || v < -(1ll << 53)) return true;
+        }
+    return false;
+}
+
 constexpr bool opens(const graph& g, int a, const op_info& op) { return g.is(a, op) && !g.is_shared(a); }
 
 constexpr int add_::normalise(graph& g, const op_info& op, view<int> args, view<int>, int ty) {
     const op_info& mul = info<multiply_>;
     const dtype d = g.types[ty].dt;
+    if (!is_real(d) && holds_wide_integer(g, args)) return g.raw(op, args, {}, ty);
     double constant = 0;
     vec<term> terms;
     const auto take = [&](int id) constexpr {
         const term t = split_coefficient(g, id, mul);
         if (t.base < 0) {
-            constant = held(constant + t.coefficient, d);
+            constant = held(sum_of(constant, t.coefficient), d);
             return;
         }
         for (int i = 0; i < terms.size(); ++i)
             if (terms[i].base == t.base) {
-                terms[i].coefficient = held(terms[i].coefficient + t.coefficient, d);
+                terms[i].coefficient = held(sum_of(terms[i].coefficient, t.coefficient), d);
                 return;
             }
         terms.push(t);
@@ -401,12 +415,13 @@ constexpr factor split_power(const graph& g, int id) {
 
 constexpr int multiply_::normalise(graph& g, const op_info& op, view<int> args, view<int>, int ty) {
     const dtype d = g.types[ty].dt;
+    if (!is_real(d) && holds_wide_integer(g, args)) return g.raw(op, args, {}, ty);
     double constant = 1;
     vec<factor> factors;
     int mask = -1;
     const auto take = [&](auto& self, int id) constexpr -> void {
         if (g.is(id, literal_info)) {
-            constant = held(constant * real_value(g, id), d);
+            constant = held(product_of(constant, real_value(g, id)), d);
             return;
         }
         if (g.is(id, info<masked_>) && mask < 0) {
@@ -481,7 +496,7 @@ constexpr int square_::normalise(graph& g, const op_info& op, view<int> a, view<
     }
     if (g.is(x, literal_info)) {
         const double k = real_value(g, x);
-        return g.literal(k * k, g.types[ty].dt);
+        return g.literal(product_of(k, k), g.types[ty].dt);
     }
     return g.raw(op, a, {}, ty);
 }

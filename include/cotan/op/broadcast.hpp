@@ -78,6 +78,7 @@ consteval bool broadcast_check_value() {
 
 template <class From, class To>
 struct broadcast_check {
+    using checked = void;
     static constexpr bool fits = broadcast_check_value<From, To>();
     static_assert(fits, "cotan: the operand does not broadcast to the extents asked for; only a fixed extent of 1 and missing leading axes stretch");
 };
@@ -88,7 +89,7 @@ struct broadcast_check {
 template <bits::extent_arg... E, expression A>
 constexpr auto broadcast_to(A) {
     using to = bits::ty<type_of<A>::dt, typename bits::extent_of_arg<E>::type...>;
-    (void)sizeof(bits::broadcast_check<type_of<A>, to>);
+    static_assert(std::is_void_v<typename bits::broadcast_check<type_of<A>, to>::checked>);
     return bits::handle<bits::node<bits::broadcast_, bits::params<>, to, node_of<A>>>{};
 }
 /// x stretched to the shape of y.
@@ -96,7 +97,7 @@ template <expression A, expression Y>
 constexpr auto broadcast_like(A, Y) {
     return []<dtype D, class... E>(bits::ty<D, E...>) {
         using to = bits::ty<type_of<A>::dt, E...>;
-        (void)sizeof(bits::broadcast_check<type_of<A>, to>);
+        static_assert(std::is_void_v<typename bits::broadcast_check<type_of<A>, to>::checked>);
         return bits::handle<bits::node<bits::broadcast_, bits::params<>, to, node_of<A>>>{};
     }(type_of<Y>{});
 }

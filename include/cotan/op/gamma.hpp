@@ -44,16 +44,16 @@ inline double polygamma_number(int n, double x) {
 /// The n-th derivative of digamma; n is a whole number. Derivative: polygamma(n + 1, x).
 struct polygamma_ : elementwise<polygamma_, 2> {
     static constexpr auto name = "polygamma";
-    static constexpr int cost = 300;
-    template <class V> static V kernel(V n, V x) {
-        return each_lane([](auto k, auto v) { return polygamma_number(static_cast<int>(k), static_cast<double>(v)); }, n, x);
-    }
-    static constexpr auto partials(auto, auto n, auto x) { return list(nothing, apply<polygamma_>(n + c<1>, x)); }
     static constexpr int placeholders = 1;
     static constexpr void rewrites(auto r, auto x) {
         r(phase::canonical, "polygamma(0, x) is digamma(x)", apply<polygamma_>(c<0>, x), digamma(x));
         r(phase::canonical, "polygamma(1, x) is trigamma(x)", apply<polygamma_>(c<1>, x), trigamma(x));
     }
+    static constexpr int cost = 300;
+    template <class V> static V kernel(V n, V x) {
+        return each_lane([](auto k, auto v) { return polygamma_number(static_cast<int>(k), static_cast<double>(v)); }, n, x);
+    }
+    static constexpr auto partials(auto, auto n, auto x) { return list(nothing, apply<polygamma_>(n + c<1>, x)); }
 };
 
 /// The derivative of digamma. Derivative: polygamma(2, x).

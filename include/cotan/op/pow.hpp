@@ -37,7 +37,7 @@ struct pow_ : elementwise<pow_, 2> {
     /// t y pow(x, y - 1)
     static constexpr sym along_base(const sym& t, const sym& x, const sym& y) {
         const graph& g = *t.g;
-        const sym slope = t * (y * apply<pow_>(x, y - c<1>));
+        const sym slope = t * (y * pow(x, y - c<1>));
         if (g.is(y.id, literal_info)) return real_value(g, y.id) >= 1 ? slope : apply<masked_>(t != c<0>, slope);
         return apply<masked_>(t != c<0> && y != c<0>, slope);
     }
@@ -81,7 +81,7 @@ struct pow_ : elementwise<pow_, 2> {
 /// x to the power y. float and double; integers become double.
 template <class A, class B> requires bits::operands<A, B> constexpr auto pow(A x, B y) { return bits::apply<bits::pow_>(x, y); }
 template <class A, class B> requires bits::number_beside<A, B> constexpr auto pow(A x, B) {
-    (void)sizeof(bits::number_in_graph<std::conditional_t<expression<A>, B, A>>);
+    static_assert(std::is_void_v<typename bits::number_in_graph<std::conditional_t<expression<A>, B, A>>::checked>);
     return x;
 }
 

@@ -14,6 +14,8 @@ namespace bits {
 /// times products of what stands behind, along one axis after the other.
 struct prod_ : reduction<prod_> {
     static constexpr auto name = "prod";
+    static constexpr int placeholders = 1;
+    static constexpr void rewrites(auto r, auto x) { r(phase::stable, "prod(exp x) is exp(sum x)", prod(exp(x)), exp(sum(x))); }
     template <class V> static V kernel(V a, V b) { return a * b; }
     template <class T> static constexpr T identity() { return T(1); }
     static constexpr unsigned facts(const graph& g, view<int> a) { return g.nodes[a[0]].facts & (is_positive | is_nonnegative); }
@@ -54,8 +56,6 @@ struct prod_ : reduction<prod_> {
         }
         return g.raw(op, a, p, ty);
     }
-    static constexpr int placeholders = 1;
-    static constexpr void rewrites(auto r, auto x) { r(phase::stable, "prod(exp x) is exp(sum x)", prod(exp(x)), exp(sum(x))); }
 };
 
 }  // namespace bits

@@ -140,6 +140,7 @@ consteval bool reshape_check_value() {
 
 template <class From, class To>
 struct reshape_check {
+    using checked = void;
     static constexpr bool fits = reshape_check_value<From, To>();
     static_assert(fits, "cotan: reshape keeps the number of elements, and the extents asked for do not multiply to it");
 };
@@ -151,7 +152,7 @@ template <bits::extent_arg... E, expression A>
 constexpr auto reshape(A) {
     static_assert(sizeof...(E) <= bits::max_rank, "cotan: a tensor has at most 8 axes");
     using to = bits::ty<type_of<A>::dt, typename bits::extent_of_arg<E>::type...>;
-    (void)sizeof(bits::reshape_check<type_of<A>, to>);
+    static_assert(std::is_void_v<typename bits::reshape_check<type_of<A>, to>::checked>);
     return bits::handle<bits::node<bits::reshape_, bits::params<>, to, node_of<A>>>{};
 }
 /// The elements of x in one axis.

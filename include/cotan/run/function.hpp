@@ -60,6 +60,7 @@ template <class In, class Out> struct signature {
 
 template <class L, bool Deferred>
 struct compiled {
+    using checked = void;
     using In = typename signature_of<L>::inputs;
     using Out = typename signature_of<L>::outputs;
     static constexpr auto data = bits::compile_to_fit<In, Out, Deferred, bits::starting_capacity(In{}, Out{})>();
@@ -420,7 +421,7 @@ constexpr auto function(input_list<I...>, E...) {
     static_assert((bits::is_input_node<node_of<I>> && ...), "cotan: inputs(...) takes tensors and scalars declared with tensor<...> and scalar<...>");
     constexpr auto made_of = [] { return bits::signature<bits::type_list<node_of<I>...>, typename bits::flat<pack<E...>>::type>{}; };
     using closure = std::remove_const_t<decltype(made_of)>;
-    (void)bits::compiled<closure, false>::ok;
+    static_assert(std::is_void_v<typename bits::compiled<closure, false>::checked>);
     return compiled_function<bits::function_type<closure>>{};
 }
 

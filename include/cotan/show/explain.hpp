@@ -135,6 +135,7 @@ struct loop_writer {
     }
     static std::string fold(const op_info& op, const std::string& into, const std::vector<piece>& x) {
         const std::string_view n = op.name;
+        if (n == "sum" && x.size() == 2) return into + " += " + x[0].at(piece::product) + " * " + x[1].at(piece::product);
         if (n == "sum" || n == "cumsum") return into + " += " + x[0].str();
         if (n == "prod" || n == "cumprod") return into + " *= " + x[0].str();
         if (n == "recurrence") return into + " = " + x[0].at(piece::product) + " * " + into + " + " + x[1].at(piece::sum);
