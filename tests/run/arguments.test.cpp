@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 #include <xtensor/xadapt.hpp>
-#ifndef __clang__  // xtensor 0.24 has an xarray that clang 19 does not compile
+// xtensor 0.24's containers and views with a dynamic number of axes do not compile with clang 19
+#ifndef __clang__
 #include <xtensor/xarray.hpp>
 #endif
 #include <xtensor/xstrided_view.hpp>
@@ -86,7 +87,9 @@ TEST_CASE("vectors that are not the input's as they lie") {
     vector_works(xt::arange<double>(1, 4));
     const rows m{{9, 1}, {9, 2}, {9, 3}};
     vector_works(xt::col(m, 1));
+#ifndef __clang__
     vector_works(xt::strided_view(m, {xt::all(), 1}));
+#endif
 }
 
 TEST_CASE("matrices of every kind") {
@@ -106,7 +109,9 @@ TEST_CASE("matrices that are not the input's as they lie") {
     const rows wide{{9, 9, 9, 9, 9}, {9, 1, 2, 3, 9}, {9, 4, 5, 6, 9}};
     matrix_works(xt::view(wide, xt::range(1, 3), xt::range(1, 4)));
     const rows turned{{1, 4}, {2, 5}, {3, 6}};
+#ifndef __clang__
     matrix_works(xt::transpose(turned));
+#endif
     const int plain[2][3] = {{1, 2, 3}, {4, 5, 6}};
     matrix_works(plain);
     matrix_works(rows{{0, 1, 2}, {3, 4, 5}} + 1);

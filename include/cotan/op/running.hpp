@@ -118,7 +118,7 @@ struct cumsum_ : running<cumsum_> {
         const int x = a[0], axis = p[0], reverse = p[1], exclusive = p[2];
         const type_data t = g.types[ty];
         if (g.dtype_of(x) != t.dt) return with(g, g.cast(x, t.dt), axis, reverse, exclusive);
-        if (g.is_one(t.ext[axis]) && !exclusive) return x;
+        if (g.is_one(t.ext[axis])) return exclusive ? fitted(g, g.literal(0, t.dt), ty) : x;
         if (g.is(x, info<broadcast_>) && g.is(g.arg(x, 0), literal_info)) {  // a number times how many there are
             const int v = g.arg(x, 0), at = positions(g, t.ext[axis], t.dt, t.rank - 1 - axis);
             if (const double k = real_value(g, v); k - k == 0) {

@@ -277,6 +277,7 @@ struct planner {
     }
 
     /// Makes one user read operands through axes of its own: a slice of everything, from memory.
+    /// All users and operands (`user` -1): every value in memory and in loops of its own, which always has a plan.
     constexpr void separate(int user, const vec<int>& operands) {
         graph h;
         h.types = g.types;
@@ -287,7 +288,7 @@ struct planner {
             vec<int> a;
             for (int x : g.args(id)) {
                 int v = at[x];
-                if (id == user && operands.contains(x)) {
+                if (g.rank(x) > 0 && (user < 0 ? !is_view(id) : id == user && operands.contains(x))) {
                     vec<int> q;
                     for (int k = 0; k < g.rank(x); ++k) {
                         const int one[] = {static_cast<int>(item::slice), slice_none, slice_none, 1};
@@ -553,7 +554,7 @@ struct planner {
             for (int k = 0; k < s.columns; ++k) {
                 int raw = 0;
                 if (is_view(id) && !relabels(id)) {
-                    const int m = memory_under(id), task_id = store_of(m) >= 0 ? store_of(m) : task_of[m];
+                    const int task_id = writer_of(memory_under(id));
                     if (task_id >= 0 && is_here[task_id]) raw = task_stage(s, tasks[task_id], open) + 1;
                 } else
                     for (int a : g.args(id)) {
@@ -576,7 +577,7 @@ struct planner {
                     if (c < 0 && g.is(id, info<scatter_>)) ++v;
                 } else if (own >= 0) v = 0;  // finished before
                 else if (g.is(id, info<reshape_>)) {
-                    const int m = g.arg(id, 0), t = store_of(m) >= 0 ? store_of(m) : task_of[m];
+                    const int t = writer_of(g.arg(id, 0));
                     if (t >= 0 && is_here[t]) v = task_stage(s, tasks[t], open) + 1;
                 }
                 else v = s.computable[id * s.columns + k];
@@ -586,6 +587,11 @@ struct planner {
         return s;
     }
     constexpr int store_of(int id) const { return id < store_task.size() ? store_task[id] : -1; }
+    /// The task that writes what is read at a node in memory, -1 for an input.
+    constexpr int writer_of(int m) const {
+        while (g.is(m, info<reshape_>)) m = is_view(g.arg(m, 0)) && !stored[g.arg(m, 0)] ? memory_under(g.arg(m, 0)) : g.arg(m, 0);
+        return store_of(m) >= 0 ? store_of(m) : task_of[m];
+    }
     constexpr int memory_under(int id) const {
         do id = g.arg(id, 0);
         while (is_view(id) && !stored[id]);
@@ -1011,7 +1017,11 @@ struct planner {
     }
     constexpr bool run() {
         start();
-        for (int tries = 0; tries < 60; ++tries) {
+        for (int tries = 0; tries < 100; ++tries) {
+            if (tries == 40) {  // sharing loops leads nowhere: give it up
+                separate(-1, vec<int>{});
+                start();
+            }
             conflict = -1;
             assign_axes();
             if (conflict >= 0) {
