@@ -327,57 +327,9 @@ struct graph {
 
     constexpr int literal(double v, dtype d);
     constexpr int cast(int id, dtype d);
-    constexpr int make(const op_info& op, int a) { return make(op, view<int>{&a, 1}); }
-    constexpr int make(const op_info& op, int a, int b) {
-        const int x[] = {a, b};
-        return make(op, view<int>{x, 2});
-    }
-
+    constexpr int make(const op_info& op, int a);
+    constexpr int make(const op_info& op, int a, int b);
 };
-
-constexpr int graph::make(const op_info& op, view<int> operands, view<int> params) {
-    for (int a : operands)
-        if (a < 0) return -1;
-    if (op.desugar) return op.desugar(*this, operands, params);
-    if (untyped) return raw(op, operands, params, 0);
-    if (op.cls != op_class::elementwise) {
-        int tys[16]{};
-        vec<int> many;
-        const int n = operands.size();
-        if (n <= 16) {
-            for (int i = 0; i < n; ++i) tys[i] = nodes[operands[i]].ty;
-        } else {
-            for (int i = 0; i < n; ++i) many.push(nodes[operands[i]].ty);
-        }
-        const int ty = op.infer(*this, op, view<int>{n <= 16 ? tys : many.data(), n}, params);
-        return ty < 0 ? -1 : finish(op, operands, params, ty);
-    }
-    const int first = op.types == typing::choose ? 1 : 0;
-    if (first == 1 && dtype_of(operands[0]) != dtype::boolean) return fail(fault::not_boolean, op);
-    bool equal = true;
-    for (int i = first + 1; i < operands.size() && equal; ++i) equal = nodes[operands[i]].ty == nodes[operands[first]].ty;
-    dtype dt = dtype_of(operands[first]);
-    if (!equal)
-        for (int a : view<int>{operands.first + first, operands.size() - first}) dt = promote(dt, dtype_of(a));
-    if (op.types == typing::logic) {
-        if (dt != dtype::boolean) return fail(fault::not_boolean, op);
-    } else if (op.types == typing::real) {
-        if (dt == dtype::weak_integer) dt = dtype::weak_real;
-        else if (!is_real(dt)) dt = dtype::float64;
-    } else if (op.types == typing::arithmetic && dt == dtype::boolean) {
-        dt = dtype::int32;
-    }
-    if (op.types == typing::comparison && is_weak(dt)) dt = settled(dt);
-    vec<int> a;
-    vec<int> tys;
-    for (int i = 0; i < operands.size(); ++i) {
-        a.push(i < first ? operands[i] : cast(operands[i], dt));
-        tys.push(nodes[a.back()].ty);
-    }
-    const dtype result = op.types == typing::comparison ? dtype::boolean : dt;
-    const int ty = equal && first == 0 ? with_dtype(tys[0], result) : broadcast(op, view<int>{tys.data(), tys.size()}, result);
-    return ty < 0 ? -1 : finish(op, view<int>{a.data(), a.size()}, params, ty);
-}
 
 // clang's evaluator refuses arithmetic that makes a NaN, at run time it is as good as any.
 constexpr double product_of(double a, double b) {
