@@ -33,14 +33,27 @@ constexpr vec<unsigned char> reachable(const graph& g, view<int> roots) {
     return live;
 }
 
-/// The pullback of y at a cotangent: the cotangents of `wrt`, -1 where y does not depend on one. One reverse sweep; a node's rule is asked only for
-/// the cotangents that lead to `wrt`.
-constexpr vec<int> pull_back(rewriter& g, int y, int cotangent, view<int> wrt) {
+/// A rule for one mode made from the rule for the other, for operations that have only one. See diff/derive.hpp.
+constexpr void derive_pullback(rewriter& g, pull_context& c);
+constexpr void derive_pushforward(rewriter& g, push_context& c);
+
+/// The pullback of ys at their cotangents: the cotangents of `wrt`, -1 where no y depends on one. One reverse sweep; a node's rule is asked only for
+/// the cotangents that lead to `wrt`. `known`: pairs of a node and its cotangent, which is taken as it is and not computed.
+constexpr vec<int> pull_back(rewriter& g, view<int> ys, view<int> cotangents, view<int> wrt, view<int> known = {}) {
+    int y = 0;
+    for (int n : ys) y = n > y ? n : y;
+    for (int i = 0; i < known.size(); i += 2) y = known[i] > y ? known[i] : y;
     const vec<unsigned char> on = dependence(g, y, wrt);
-    const vec<unsigned char> live = reachable(g, view<int>{&y, 1});
+    vec<int> roots;
+    for (int n : ys) roots.push(n);
+    for (int i = 0; i < known.size(); i += 2) roots.push(known[i]);
+    const vec<unsigned char> live = reachable(g, view<int>{roots.data(), roots.size()});
     vec<int> ct(y + 1, -1);
-    if (on[y]) ct[y] = cotangent;
+    for (int i = 0; i < ys.size(); ++i)
+        if (on[ys[i]]) ct[ys[i]] = ct[ys[i]] < 0 ? cotangents[i] : g.make(info<add_>, ct[ys[i]], cotangents[i]);
     for (int id = y; id >= 0; --id) {
+        for (int i = 0; i < known.size(); i += 2)
+            if (known[i] == id) ct[id] = known[i + 1];
         if (ct[id] < 0 || !on[id] || !live[id]) continue;
         const op_info& op = g.op(id);
         const int n = g.nodes[id].nargs;
@@ -51,7 +64,11 @@ constexpr vec<int> pull_back(rewriter& g, int y, int cotangent, view<int> wrt) {
             wants.push(on[g.arg(id, i)] != 0);
             stop = stop && !wants[i];
         }
-        if (stop || !op.pullback) continue;
+        if (stop) continue;
+        if (!op.pullback && !op.pushforward) {
+            if (!op.linear) g.fail(fault::no_derivative, op);
+            continue;
+        }
         int wanted = 0;
         for (int i = 0; i < n; ++i) wanted += wants[i];
         if (wanted > 1) g.share(ct[id]);
@@ -61,7 +78,12 @@ constexpr vec<int> pull_back(rewriter& g, int y, int cotangent, view<int> wrt) {
         c.cotangent = ct[id];
         c.wants = view<bool>{wants.data(), n};
         c.given.resize(n, -1);
-        op.pullback(c);
+        if (op.pullback) op.pullback(c);
+        else derive_pullback(g, c);
+        if (c.primal >= 0) {
+            g.better.push(id);
+            g.better.push(c.primal);
+        }
         for (int i = 0; i < n; ++i) {
             const int v = c.given[i], x = g.arg(id, i);
             if (v < 0 || !wants[i]) continue;
@@ -75,6 +97,7 @@ constexpr vec<int> pull_back(rewriter& g, int y, int cotangent, view<int> wrt) {
     for (int x : wrt) result.push(x <= y && live[x] ? ct[x] : -1);
     return result;
 }
+constexpr vec<int> pull_back(rewriter& g, int y, int cotangent, view<int> wrt) { return pull_back(g, view<int>{&y, 1}, view<int>{&cotangent, 1}, wrt); }
 
 /// A linear operation applied to a tangent that has `batch` leading axes more than the operand.
 constexpr int push_linear(rewriter& g, int id, int tangent, int batch) {
@@ -135,13 +158,21 @@ constexpr vec<int> push_forward(rewriter& g, view<int> ys, view<int> wrt, view<i
             t[id] = push_linear(g, id, v, batch);
             continue;
         }
-        if (!op.pushforward) continue;
+        if (!op.pullback && !op.pushforward) {
+            g.fail(fault::no_derivative, op);
+            continue;
+        }
         push_context c;
         c.g = &g;
         c.node = id;
         c.tangents = view<int>{of.data(), n};
         c.batch = batch;
-        op.pushforward(c);
+        if (op.pushforward) op.pushforward(c);
+        else derive_pushforward(g, c);
+        if (c.primal >= 0) {
+            g.better.push(id);
+            g.better.push(c.primal);
+        }
         t[id] = c.result;
     }
     vec<int> result;

@@ -1,8 +1,10 @@
 #pragma once
 
-#include <cotan/diff/differentiate.hpp>
+#include <cotan/diff/derive.hpp>
+#include <cotan/diff/replace.hpp>
 #include <cotan/op/operations.hpp>
 #include <cotan/core/input.hpp>
+#include <cotan/core/type_list.hpp>
 
 namespace cotan {
 
@@ -32,13 +34,22 @@ struct pull_ : derivative_node {
     static constexpr int arity = 3;
     static constexpr int build(graph& g, view<int> a, view<int> p, int ty) { return derivative_node::build(g, info<pull_>, a, p, ty); }
 };
+/// operands x, then ys and their cotangents in pairs, then nodes whose cotangents are known, in pairs: the cotangent of x. Parameter: how many ys.
+struct pull_many_ : derivative_node {
+    static constexpr auto name = "pullback";
+    static constexpr int arity = -1;
+    static constexpr int build(graph& g, view<int> a, view<int> p, int ty) { return derivative_node::build(g, info<pull_many_>, a, p, ty); }
+};
 /// operands y, x1.., and as many tangents: the tangent of y.
 struct push_ : derivative_node {
     static constexpr auto name = "pushforward";
     static constexpr int arity = -1;
     static constexpr int build(graph& g, view<int> a, view<int> p, int ty) { return derivative_node::build(g, info<push_>, a, p, ty); }
 };
-/// operands y, x: the Jacobian, its axes those of y and then those of x.
+/// Which sweeps make a Jacobian.
+enum class sweeps : int { cheaper, forward, reverse };
+
+/// operands y, x: the Jacobian, its axes those of y and then those of x. Parameter: the sweeps.
 struct jacobian_ : derivative_node {
     static constexpr auto name = "jacobian";
     static constexpr int arity = 2;
@@ -56,6 +67,48 @@ constexpr int unit_tangents(rewriter& g, int x) {
     }
     const int one = g.literal(1, t.dt);
     return mask < 0 ? one : g.make(info<masked_>, mask, one);
+}
+
+/// The number of elements, -1 where it is only known at run time.
+constexpr std::int64_t elements_of(const graph& g, const type_data& t) {
+    std::int64_t n = 1;
+    for (int k = 0; k < t.rank; ++k) {
+        if (g.extents[t.ext[k]].kind != extent_kind::fixed) return -1;
+        n *= g.extents[t.ext[k]].value;
+    }
+    return n;
+}
+
+/// Reverse sweeps where y is known to have fewer elements. A number that is only known at run time counts as larger than any other.
+constexpr bool reverse_is_cheaper(const graph& g, int y, int x) {
+    const std::int64_t ny = elements_of(g, g.type_of(y)), nx = elements_of(g, g.type_of(x));
+    return ny >= 0 && (nx < 0 || ny < nx);
+}
+
+/// The Jacobian by one forward sweep along all unit directions of x at once.
+constexpr int forward_jacobian(rewriter& g, int y, int x) {
+    const int e = unit_tangents(g, x), rx = g.rank(x), ry = g.rank(y);
+    const int r = push_forward(g, view<int>{&y, 1}, view<int>{&x, 1}, view<int>{&e, 1}, rx)[0];
+    if (r < 0) return -1;
+    vec<int> perm;
+    for (int k = 0; k < ry; ++k) perm.push(rx + k);
+    for (int k = 0; k < rx; ++k) perm.push(k);
+    type_data full;  // the tangent may be narrower: a fill
+    full.dt = g.dtype_of(r);
+    const type_data tx = g.type_of(x), ty = g.type_of(y);
+    for (int k = 0; k < rx; ++k) full.ext[full.rank++] = tx.ext[k];
+    for (int k = 0; k < ry; ++k) full.ext[full.rank++] = ty.ext[k];
+    const int whole = fitted(g, r, g.intern(full));
+    return g.make(info<transpose_>, view<int>{&whole, 1}, view<int>{perm.data(), perm.size()});
+}
+
+/// The Jacobian by one reverse sweep with all unit cotangents of y at once: the pullback, which is linear in y's cotangent, at these.
+constexpr int reverse_jacobian(rewriter& g, int y, int x) {
+    const int u = variable(g, seed_variable, y, g.nodes[y].ty);
+    const int ct = pull_back(g, y, u, view<int>{&x, 1})[0];
+    if (ct < 0) return -1;
+    const int e = unit_tangents(g, y);
+    return put_in(g, fitted(g, ct, g.nodes[x].ty), view<int>{&u, 1}, view<int>{&e, 1}, g.rank(y));
 }
 
 constexpr int zero_of(graph& g, int ty) { return fitted(g, g.literal(0, g.types[ty].dt), ty); }
@@ -87,21 +140,22 @@ constexpr vec<int> expand_into(rewriter& to, const graph& from, view<int> roots)
                     t.push(to.cast(a[1 + k + i], to.dtype_of(a[1 + i])));
                 }
                 r = push_forward(to, view<int>{&a[0], 1}, view<int>{x.data(), k}, view<int>{t.data(), k}, 0)[0];
-            } else {
-                const int e = unit_tangents(to, a[1]), rx = to.rank(a[1]), ry = to.rank(a[0]);
-                r = push_forward(to, view<int>{&a[0], 1}, view<int>{&a[1], 1}, view<int>{&e, 1}, rx)[0];
-                if (r >= 0) {
-                    vec<int> perm;
-                    for (int k = 0; k < ry; ++k) perm.push(rx + k);
-                    for (int k = 0; k < rx; ++k) perm.push(k);
-                    type_data full;  // the tangent may be narrower: a fill
-                    full.dt = to.dtype_of(r);
-                    const type_data tx = to.type_of(a[1]), tyy = to.type_of(a[0]);
-                    for (int k = 0; k < rx; ++k) full.ext[full.rank++] = tx.ext[k];
-                    for (int k = 0; k < ry; ++k) full.ext[full.rank++] = tyy.ext[k];
-                    r = fitted(to, r, to.intern(full));
-                    r = to.make(info<transpose_>, view<int>{&r, 1}, view<int>{perm.data(), perm.size()});
+            } else if (&op == &info<pull_many_>) {
+                const int k = from.param(id, 0);
+                vec<int> y, ct, known;
+                for (int i = 0; i < k; ++i) {
+                    y.push(a[1 + 2 * i]);
+                    ct.push(fitted(to, a[2 + 2 * i], to.nodes[a[1 + 2 * i]].ty));
                 }
+                for (int i = 1 + 2 * k; i < n; i += 2) {
+                    known.push(a[i]);
+                    known.push(fitted(to, a[i + 1], to.nodes[a[i]].ty));
+                }
+                r = pull_back(to, view<int>{y.data(), k}, view<int>{ct.data(), k}, view<int>{&a[0], 1}, view<int>{known.data(), known.size()})[0];
+            } else {
+                const sweeps how = from.nodes[id].nparams ? static_cast<sweeps>(from.param(id, 0)) : sweeps::cheaper;
+                const bool reverse = how == sweeps::reverse || (how == sweeps::cheaper && reverse_is_cheaper(to, a[0], a[1]));
+                r = reverse ? reverse_jacobian(to, a[0], a[1]) : forward_jacobian(to, a[0], a[1]);
             }
             at[id] = r < 0 ? zero_of(to, ty) : fitted(to, r, ty);
             continue;
@@ -118,6 +172,7 @@ constexpr vec<int> expand_into(rewriter& to, const graph& from, view<int> roots)
     }
     vec<int> result;
     for (int r : roots) result.push(at[r]);
+    if (!to.better.empty()) return replace_primals(to, view<int>{result.data(), result.size()});
     return result;
 }
 
@@ -140,6 +195,26 @@ struct tangent_check {
     static_assert(fits, "cotan: a tangent or cotangent has the extents of what it belongs to (or broadcasts to them)");
 };
 
+/// What derivatives are taken by: an expression, or packs of them.
+template <class X> inline constexpr bool is_wrt = false;
+template <class... X> inline constexpr bool is_wrt<wrt_t<X...>> = true;
+template <class X> concept target = expression<X> || is_wrt<X> || is_pack<X>;
+template <class X> concept target_pack = is_wrt<X> || is_pack<X>;
+
+template <class... A> struct joined_lists;
+template <> struct joined_lists<> { using type = type_list<>; };
+template <class... A> struct joined_lists<type_list<A...>> { using type = type_list<A...>; };
+template <class... A, class... B, class... Rest> struct joined_lists<type_list<A...>, type_list<B...>, Rest...> : joined_lists<type_list<A..., B...>, Rest...> {};
+template <class X> struct leaves { using type = type_list<X>; };
+template <class... X> struct leaves<wrt_t<X...>> : joined_lists<typename leaves<X>::type...> {};
+template <class... X> struct leaves<pack<X...>> : joined_lists<typename leaves<X>::type...> {};
+template <class X> using leaves_of = typename leaves<X>::type;
+
+/// F at each leaf of a structure: the results in packs of the same structure.
+template <class F, class X> struct over { using type = typename F::template at<X>; };
+template <class F, class... X> struct over<F, wrt_t<X...>> { using type = pack<typename over<F, X>::type...>; };
+template <class F, class... X> struct over<F, pack<X...>> { using type = pack<typename over<F, X>::type...>; };
+
 template <class Y, class X, class Ct>
 constexpr auto pull_one(Y, X, Ct) {
     if constexpr (is_real(type_of<X>::dt)) return handle<node<pull_, params<>, type_of<X>, node_of<Y>, node_of<X>, node_of<Ct>>>{};
@@ -152,74 +227,185 @@ struct joined<void, ty<DA, A...>, ty<DB, B...>> {
     using type = ty<settled(DA), A..., B...>;
 };
 
+template <class Y>
+struct gradient_at {
+    template <class X>
+    static constexpr auto make() {
+        static_assert(std::is_void_v<typename gradient_check<Y, X>::checked>);
+        static_assert(std::is_void_v<typename wrt_check<X>::checked>);
+        if constexpr (type_of<Y>::rank != 0) return X{};
+        else return bits::pull_one(Y{}, X{}, c<1>);
+    }
+    template <class X> using at = decltype(make<X>());
+};
+template <class Y, class Ct>
+struct pullback_at {
+    template <class X>
+    static constexpr auto make() {
+        static_assert(std::is_void_v<typename wrt_check<X>::checked>);
+        static_assert(std::is_void_v<typename tangent_check<Y, Ct, X>::checked>);
+        return bits::pull_one(Y{}, X{}, Ct{});
+    }
+    template <class X> using at = decltype(make<X>());
+};
+/// Of several results: H are nodes and Hct their known cotangents.
+template <class Ys, class Cts, class Hs, class Hcts> struct pullbacks_at;
+template <class... Y, class... Ct, class... H, class... Hct>
+struct pullbacks_at<type_list<Y...>, type_list<Ct...>, type_list<H...>, type_list<Hct...>> {
+    template <class X, class List> struct made;
+    template <class X, class... N> struct made<X, type_list<N...>> {
+        using type = handle<node<pull_many_, params<static_cast<int>(sizeof...(Y))>, type_of<X>, node_of<X>, N...>>;
+    };
+    template <class X>
+    static constexpr auto make() {
+        static_assert(std::is_void_v<typename wrt_check<X>::checked>);
+        static_assert((std::is_void_v<typename tangent_check<Y, Ct, X>::checked> && ...));
+        static_assert((std::is_void_v<typename tangent_check<H, Hct, X>::checked> && ...));
+        if constexpr (is_real(type_of<X>::dt))
+            return typename made<X, typename joined_lists<type_list<node_of<Y>, node_of<Ct>>..., type_list<node_of<H>, node_of<Hct>>...>::type>::type{};
+        else return X{};
+    }
+    template <class X> using at = decltype(make<X>());
+};
+template <class Xs, class Ts> struct pushforward_along;
+template <class... X, class... T>
+struct pushforward_along<type_list<X...>, type_list<T...>> {
+    static_assert(sizeof...(X) == sizeof...(T), "cotan: pushforward takes one tangent for each expression in wrt(...), in outputs(...)");
+    template <class Y>
+    static constexpr auto make() {
+        if constexpr (sizeof...(X) == sizeof...(T)) {
+            static_assert((std::is_void_v<typename wrt_check<X>::checked> && ...));
+            static_assert((std::is_void_v<typename tangent_check<X, T, Y>::checked> && ...));
+            return handle<node<push_, params<>, type_of<Y>, node_of<Y>, node_of<X>..., node_of<T>...>>{};
+        } else return Y{};
+    }
+    template <class Y> using at = decltype(make<Y>());
+};
+template <class Y, sweeps How>
+struct jacobian_at {
+    template <class X>
+    static constexpr auto make() {
+        static_assert(std::is_void_v<typename wrt_check<X>::checked>);
+        using t = typename joined<void, type_of<Y>, type_of<X>>::type;
+        return handle<node<jacobian_, params<static_cast<int>(How)>, t, node_of<Y>, node_of<X>>>{};
+    }
+    template <class X> using at = decltype(make<X>());
+};
+template <class X, sweeps How>
+struct jacobian_of {
+    template <class Y> using at = typename over<jacobian_at<Y, How>, X>::type;
+};
+template <class Y, class X>
+struct hessian_at {
+    template <class X1> using at = typename over<jacobian_at<typename gradient_at<Y>::template at<X1>, sweeps::cheaper>, X>::type;
+};
+
+/// A node and the cotangent that it is known to have.
+template <class H, class Ct> struct known_t {};
+
 }  // namespace bits
 
-/// Names several expressions to differentiate by; the result is a pack in the same order.
-template <expression... X> constexpr auto wrt(X...) { return bits::wrt_t<X...>{}; }
+/// Names several expressions, or packs of them, to differentiate by; the result is a pack of the same structure.
+template <bits::target... X> constexpr auto wrt(X...) { return bits::wrt_t<X...>{}; }
 /// Several results of a function.
 template <class... E> constexpr auto outputs(E...) { return pack<E...>{}; }
 
-/// The cotangent of x for a cotangent of y: the transposed Jacobian times it. x may be any expression inside y. Zero where y does not depend on x.
-template <expression Y, expression X, expression Ct>
-constexpr auto pullback(Y y, X x, Ct ct) {
-    static_assert(std::is_void_v<typename bits::wrt_check<X>::checked>);
-    static_assert(std::is_void_v<typename bits::tangent_check<Y, Ct, X>::checked>);
-    return bits::pull_one(y, x, ct);
+/// The cotangent of x for a cotangent of y: the transposed Jacobian times it. x may be any expression inside y, or wrt(...) of several. Zero where y does
+/// not depend on x.
+template <expression Y, bits::target X, expression Ct>
+constexpr auto pullback(Y, X, Ct) {
+    return typename bits::over<bits::pullback_at<Y, Ct>, X>::type{};
 }
-template <expression Y, expression... X, expression Ct>
-constexpr auto pullback(Y y, bits::wrt_t<X...>, Ct ct) {
-    return pack<decltype(cotan::pullback(y, X{}, ct))...>{};
+/// The same of several results, each with its cotangent: one reverse sweep. Results may be any expressions, so this is also how derivatives go on from
+/// cotangents that are known at inner nodes.
+template <bits::target_pack Ys, bits::target X, bits::target_pack Cts>
+constexpr auto pullback(Ys, X, Cts) {
+    using ys = bits::leaves_of<Ys>;
+    using cts = bits::leaves_of<Cts>;
+    static_assert(ys::size == cts::size, "cotan: pullback takes one cotangent for each result, in outputs(...)");
+    if constexpr (ys::size == cts::size) return typename bits::over<bits::pullbacks_at<ys, cts, bits::type_list<>, bits::type_list<>>, X>::type{};
+    else return X{};
 }
 /// The gradient of a scalar expression.
-template <expression Y, expression X>
-constexpr auto grad(Y y, X x) {
-    static_assert(std::is_void_v<typename bits::gradient_check<Y, X>::checked>);
-    static_assert(std::is_void_v<typename bits::wrt_check<X>::checked>);
-    if constexpr (type_of<Y>::rank != 0) return x;
-    else return bits::pull_one(y, x, c<1>);
+template <expression Y, bits::target X>
+constexpr auto grad(Y, X) {
+    return typename bits::over<bits::gradient_at<Y>, X>::type{};
 }
-template <expression Y, expression... X>
-constexpr auto grad(Y, bits::wrt_t<X...>) {
-    return pack<decltype(cotan::grad(Y{}, X{}))...>{};
+/// The cotangent of the inner node h is ct, whatever stands above it: for grad(loss, x, known(h, ct)).
+template <expression H, expression Ct>
+constexpr auto known(H, Ct) {
+    return bits::known_t<H, Ct>{};
+}
+template <expression Y, bits::target X, class... H, class... Ct>
+    requires(sizeof...(H) > 0)
+constexpr auto grad(Y, X, bits::known_t<H, Ct>...) {
+    static_assert(std::is_void_v<typename bits::gradient_check<Y, X>::checked>);
+    using one = std::remove_const_t<decltype(c<1>)>;
+    if constexpr (type_of<Y>::rank == 0)
+        return typename bits::over<bits::pullbacks_at<bits::type_list<Y>, bits::type_list<one>, bits::type_list<H...>, bits::type_list<Ct...>>, X>::type{};
+    else return X{};
 }
 /// The value and the gradient, in this order.
-template <expression Y, expression X>
-constexpr auto value_and_grad(Y y, X x) {
-    return pack<Y, decltype(cotan::grad(y, x))>{};
+template <expression Y, bits::target X>
+constexpr auto value_and_grad(Y, X) {
+    return pack<Y, typename bits::over<bits::gradient_at<Y>, X>::type>{};
 }
-template <expression Y, expression... X>
-constexpr auto value_and_grad(Y, bits::wrt_t<X...>) {
-    return pack<Y, decltype(cotan::grad(Y{}, X{}))...>{};
-}
-/// The tangent of y along a tangent of x: the Jacobian times it.
-template <expression Y, expression X, expression T>
+/// The tangent of y along a tangent of x: the Jacobian times it. y may be outputs(...) of several.
+template <bits::target Y, expression X, expression T>
 constexpr auto pushforward(Y, X, T) {
-    static_assert(std::is_void_v<typename bits::wrt_check<X>::checked>);
-    static_assert(std::is_void_v<typename bits::tangent_check<X, T, Y>::checked>);
-    return bits::handle<bits::node<bits::push_, bits::params<>, type_of<Y>, node_of<Y>, node_of<X>, node_of<T>>>{};
+    return typename bits::over<bits::pushforward_along<bits::type_list<X>, bits::type_list<T>>, Y>::type{};
 }
 /// The tangent of y along tangents of several expressions: pushforward(y, wrt(x, w), outputs(tx, tw)).
-template <expression Y, expression... X, expression... T>
-constexpr auto pushforward(Y, bits::wrt_t<X...>, pack<T...>) {
-    static_assert(sizeof...(X) == sizeof...(T), "cotan: pushforward takes one tangent for each expression in wrt(...)");
-    return bits::handle<bits::node<bits::push_, bits::params<>, type_of<Y>, node_of<Y>, node_of<X>..., node_of<T>...>>{};
+template <bits::target Y, bits::target_pack X, bits::target_pack T>
+constexpr auto pushforward(Y, X, T) {
+    return typename bits::over<bits::pushforward_along<bits::leaves_of<X>, bits::leaves_of<T>>, Y>::type{};
 }
-/// The Jacobian: the axes of y, then those of x.
-template <expression Y, expression X>
+/// The other names of pushforward and pullback: the Jacobian times a vector, and a vector times the Jacobian.
+template <class Y, class X, class T> constexpr auto jvp(Y y, X x, T t) { return cotan::pushforward(y, x, t); }
+template <class Y, class X, class Ct> constexpr auto vjp(Y y, X x, Ct ct) { return cotan::pullback(y, x, ct); }
+
+namespace bits {
+template <class Y, class X> struct transposed_map {
+    template <class Ct> constexpr auto operator()(Ct ct) const { return cotan::pullback(Y{}, X{}, ct); }
+};
+template <class Y, class X> struct linear_map {
+    template <class T> constexpr auto operator()(T t) const { return cotan::pushforward(Y{}, X{}, t); }
+};
+}  // namespace bits
+
+/// The pushforward of y at x as a linear map: linearize(y, x)(t) is the tangent of y along t.
+template <bits::target Y, bits::target X>
+constexpr auto linearize(Y, X) {
+    return bits::linear_map<Y, X>{};
+}
+/// The transpose of a linear map: transpose(linearize(y, x))(ct) is the cotangent of x. The transpose of that is the map again.
+template <class Y, class X> constexpr auto transpose(bits::linear_map<Y, X>) { return bits::transposed_map<Y, X>{}; }
+template <class Y, class X> constexpr auto transpose(bits::transposed_map<Y, X>) { return bits::linear_map<Y, X>{}; }
+
+/// The Jacobian: the axes of y, then those of x. Forward or reverse sweeps, whichever are known to be fewer.
+template <bits::target Y, bits::target X>
 constexpr auto jacobian(Y, X) {
-    static_assert(std::is_void_v<typename bits::wrt_check<X>::checked>);
-    using t = typename bits::joined<void, type_of<Y>, type_of<X>>::type;
-    return bits::handle<bits::node<bits::jacobian_, bits::params<>, t, node_of<Y>, node_of<X>>>{};
+    return typename bits::over<bits::jacobian_of<X, bits::sweeps::cheaper>, Y>::type{};
 }
-/// The Hessian of a scalar: the axes of x twice.
-template <expression Y, expression X>
-constexpr auto hessian(Y y, X x) {
-    return jacobian(cotan::grad(y, x), x);
+/// The Jacobian by forward sweeps, one for each element of x.
+template <bits::target Y, bits::target X>
+constexpr auto jacfwd(Y, X) {
+    return typename bits::over<bits::jacobian_of<X, bits::sweeps::forward>, Y>::type{};
 }
-/// The Hessian of a scalar times a vector of x's shape.
-template <expression Y, expression X, expression V>
+/// The Jacobian by reverse sweeps, one for each element of y.
+template <bits::target Y, bits::target X>
+constexpr auto jacrev(Y, X) {
+    return typename bits::over<bits::jacobian_of<X, bits::sweeps::reverse>, Y>::type{};
+}
+/// The Hessian of a scalar: the axes of x twice. By wrt(...) it is a pack of packs, the blocks of its rows.
+template <expression Y, bits::target X>
+constexpr auto hessian(Y, X) {
+    return typename bits::over<bits::hessian_at<Y, X>, X>::type{};
+}
+/// The Hessian of a scalar times a vector of x's shape; by wrt(...), times outputs(...).
+template <expression Y, bits::target X, class V>
 constexpr auto hvp(Y y, X x, V v) {
-    return pushforward(cotan::grad(y, x), x, v);
+    return cotan::pushforward(cotan::grad(y, x), x, v);
 }
 
 }  // namespace cotan

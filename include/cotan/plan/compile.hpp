@@ -97,6 +97,7 @@ template <int Cap>
 struct compiled_data {
     static constexpr int capacity = Cap, few = Cap / 8 < 16 ? 16 : Cap / 8;
     bool overflow = false, unsourced = false, undeclared = false, failed = false;
+    fault derivative = fault::none;  // what is wrong with a derivative that was asked for
     loop_data loops[few]{};
     packed_steps<Cap * 2> steps{};
     packed_maps<Cap * 2> maps{};
@@ -212,6 +213,10 @@ consteval compiled_data<Cap> compile(type_list<In...> in, type_list<Out...> out)
         }
     }
     s.rewrite(Deferred);
+    if (s.simple.error == fault::no_derivative || s.simple.error == fault::rule_not_linear) {
+        r.derivative = s.simple.error;
+        return r;
+    }
     planner pl(s.kernel, s.inputs, s.roots);
     if (!pl.run()) {
         r.failed = true;

@@ -67,7 +67,12 @@ struct compiled {
     static_assert(!data.undeclared, "cotan: an expression uses an input that is not among those of function(inputs(...), ...): add it to inputs(...)");
     static_assert(!data.unsourced, "cotan: the size of an extent is not known from any input: give reshape and broadcast_to extents that an input has, or a number");
     static_assert(!data.failed, "cotan: this graph could not be planned; please report it");
-    static constexpr bool ok = !data.undeclared && !data.failed && !data.unsourced;
+    static_assert(data.derivative != fault::no_derivative,
+                  "cotan: a derivative is asked for of an operation that has no derivative: give it `partials` (or a pullback), or stop there with stop_gradient(x)");
+    static_assert(data.derivative != fault::rule_not_linear,
+                  "cotan: a derivative in one mode is asked for of a rule that was given for the other mode, and the rule is not linear in its tangents or cotangents: the "
+                  "one does not follow from the other; write a rule for this mode, with_pullback or with_pushforward");
+    static constexpr bool ok = !data.undeclared && !data.failed && !data.unsourced && data.derivative == fault::none;
     static constexpr int arity = In::size, results = Out::size;
 
     static constexpr int temporaries = [] {
