@@ -144,6 +144,9 @@ constexpr void freeze(compiled_data<Cap>& r, const planner& pl, const graph& g, 
     }
 }
 
+/// What a checked run asks for: the results' lists, and with them the value of every node on the way. See run/checked.hpp.
+template <class In, class Out> struct every;
+
 /// The graphs on the way from typed expressions to a plan, each with its roots.
 struct stages {
     graph source;         // as written
@@ -156,6 +159,9 @@ struct stages {
     vec<int> roots;
     vec<int> inputs;      // -1 where one is not used
     vec<int> shapes;      // types of the results
+    bool watching = false;
+    vec<int> watched;     // if so: the nodes of `simple` that become results,
+    vec<int> places;      // and for views the same view of the operand's element numbers, from 1; else -1
 
     template <class... In, class... Out>
     constexpr void lower(type_list<In...>, type_list<Out...>) {
@@ -167,14 +173,50 @@ struct stages {
             if (is_weak(d)) root = source.cast(root, settled(d));
         }
     }
+    template <class In, class Out>
+    constexpr void lower(In in, every<In, Out>) {
+        lower(in, Out{});
+        watching = true;
+    }
+    /// Every value of the simplified graph, operands first.
+    constexpr void watch() {
+        const vec<unsigned char> live = reachable(simple, view<int>{simplified.data(), simplified.size()});
+        for (int id = 0; id < live.size(); ++id)
+            if (live[id] && !simple.is(id, literal_info) && !is_weak(simple.dtype_of(id))) watched.push(id);
+        for (int id : watched) places.push(place_numbers(id));
+    }
+    constexpr int place_numbers(int id) {
+        const op_info& op = simple.op(id);
+        if (op.cls != op_class::view || simple.nodes[id].nargs != 1) return -1;
+        type_data t = simple.type_of(simple.arg(id, 0));
+        t.dt = dtype::float64;
+        int n = simple.literal(1, t.dt), stride = n;
+        for (int k = t.rank - 1; k >= 0; --k) {
+            n = simple.make(info<add_>, n, simple.make(info<multiply_>, stride, positions(simple, t.ext[k], t.dt, t.rank - 1 - k)));
+            stride = simple.make(info<multiply_>, stride, extent_value(simple, t.ext[k], t.dt));
+        }
+        n = fitted(simple, n, simple.intern(t));
+        const vec<int> p = rewriter::copy(simple.params(id));
+        return fitted(simple, simple.finish(op, view<int>{&n, 1}, view<int>{p.data(), p.size()}, simple.with_dtype(simple.nodes[id].ty, t.dt)),
+                      simple.with_dtype(simple.nodes[id].ty, t.dt));
+    }
+
     /// Deferred: a result that is one number everywhere is computed as that number.
     constexpr void rewrite(bool deferred = false) {
         simple.types = source.types;
         simple.extents = source.extents;
         simplified = expand_into(simple, source, view<int>{asked.data(), asked.size()});
+        vec<int> wanted = simplified;
+        if (watching) {
+            watch();
+            wanted.clear();
+            for (int id : watched) wanted.push(id);
+            for (int id : places)
+                if (id >= 0) wanted.push(id);
+        }
         low.types = simple.types;
         low.extents = simple.extents;
-        const vec<int> b = expand_composites(low, simple, view<int>{simplified.data(), simplified.size()});
+        const vec<int> b = expand_composites(low, simple, view<int>{wanted.data(), wanted.size()});
         kernel.types = low.types;
         kernel.extents = low.extents;
         binariser w{kernel, low, {}, {}};
@@ -194,8 +236,8 @@ struct stages {
 };
 
 /// The whole way from typed expressions to a plan.
-template <int Cap, bool Deferred, class... In, class... Out>
-consteval compiled_data<Cap> compile(type_list<In...> in, type_list<Out...> out) {
+template <int Cap, bool Deferred, class... In, class Out>
+consteval compiled_data<Cap> compile(type_list<In...> in, Out out) {
     compiled_data<Cap> r;
     constexpr int count = sizeof...(In);
     stages s;

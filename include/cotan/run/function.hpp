@@ -50,6 +50,13 @@ consteval int starting_capacity(type_list<In...>, type_list<Out...>) {
     return room;
 }
 
+template <class In, class Out>
+consteval int starting_capacity(In, every<In, Out>) {
+    int room = 32;
+    while (room < 16 * every<In, Out>::size) room *= 2;
+    return room;
+}
+
 /// What a function is made of: L is a closure that returns it. A closure's type has a short name, whatever the graph is; compilers write the names of
 /// types with storage into their output, in full, and the name of a graph that uses its nodes twice doubles with each level.
 template <class L> using signature_of = decltype(L{}());
@@ -396,6 +403,11 @@ private:
     typename F::template state_of<true> state_;
 };
 
+/// The argument of prepare that makes a run which says where a NaN or an infinity comes from.
+struct checked_t {};
+inline constexpr checked_t checked{};
+template <class F> class checked_function;
+
 /// A compiled function: call it with one argument for each input. One result comes back as itself, several as a std::tuple: numbers, and
 /// xt::xtensor for what has axes.
 template <class F>
@@ -418,6 +430,12 @@ struct compiled_function {
     }
     /// The function with buffers of its own.
     auto prepare() const { return prepared_function<F>{}; }
+    /// A slow one for debugging: where a result is NaN or infinite, it throws a domain_error that names the first operation which made that from finite
+    /// numbers. See checked_function.
+    template <std::same_as<checked_t> C>
+    auto prepare(C) const {
+        return checked_function<F>{};
+    }
 };
 
 /// Compiles expressions (or packs of them) over declared inputs.
