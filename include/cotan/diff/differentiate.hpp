@@ -38,22 +38,16 @@ constexpr void derive_pullback(rewriter& g, pull_context& c);
 constexpr void derive_pushforward(rewriter& g, push_context& c);
 
 /// The pullback of ys at their cotangents: the cotangents of `wrt`, -1 where no y depends on one. One reverse sweep; a node's rule is asked only for
-/// the cotangents that lead to `wrt`. `known`: pairs of a node and its cotangent, which is taken as it is and not computed.
-constexpr vec<int> pull_back(rewriter& g, view<int> ys, view<int> cotangents, view<int> wrt, view<int> known = {}) {
+/// the cotangents that lead to `wrt`.
+constexpr vec<int> pull_back(rewriter& g, view<int> ys, view<int> cotangents, view<int> wrt) {
     int y = 0;
     for (int n : ys) y = n > y ? n : y;
-    for (int i = 0; i < known.size(); i += 2) y = known[i] > y ? known[i] : y;
     const vec<unsigned char> on = dependence(g, y, wrt);
-    vec<int> roots;
-    for (int n : ys) roots.push(n);
-    for (int i = 0; i < known.size(); i += 2) roots.push(known[i]);
-    const vec<unsigned char> live = reachable(g, view<int>{roots.data(), roots.size()});
+    const vec<unsigned char> live = reachable(g, ys);
     vec<int> ct(y + 1, -1);
     for (int i = 0; i < ys.size(); ++i)
         if (on[ys[i]]) ct[ys[i]] = ct[ys[i]] < 0 ? cotangents[i] : g.make(info<add_>, ct[ys[i]], cotangents[i]);
     for (int id = y; id >= 0; --id) {
-        for (int i = 0; i < known.size(); i += 2)
-            if (known[i] == id) ct[id] = known[i + 1];
         if (ct[id] < 0 || !on[id] || !live[id]) continue;
         const op_info& op = g.op(id);
         const int n = g.nodes[id].nargs;

@@ -113,68 +113,187 @@ constexpr int reverse_jacobian(rewriter& g, int y, int x) {
 
 constexpr int zero_of(graph& g, int ty) { return fitted(g, g.literal(0, g.types[ty].dt), ty); }
 
+/// r with values in the places of variables: what depends on a variable is made again.
+constexpr int substitute(rewriter& g, int r, view<int> variables, view<int> values) {
+    if (r < 0) return r;
+    const vec<unsigned char> on = [&]() constexpr {
+        vec<unsigned char> d(r + 1, 0);
+        for (int x : variables)
+            if (x <= r) d[x] = 1;
+        for (int id = 0; id <= r; ++id)
+            for (int a : g.args(id))
+                if (d[a]) d[id] = 1;
+        return d;
+    }();
+    if (!on[r]) return r;
+    const vec<unsigned char> live = reachable(g, view<int>{&r, 1});
+    vec<int> at(r + 1, -1);
+    for (int i = 0; i < variables.size(); ++i)
+        if (variables[i] <= r) at[variables[i]] = values[i];
+    for (int id = 0; id <= r; ++id) {
+        if (!live[id] || at[id] >= 0) continue;
+        if (!on[id]) {
+            at[id] = id;
+            continue;
+        }
+        vec<int> a;
+        for (int x : g.args(id)) a.push(at[x]);
+        const vec<int> p = rewriter::copy(g.params(id));
+        const int ty = g.nodes[id].ty;
+        at[id] = fitted(g, g.finish(g.op(id), view<int>{a.data(), a.size()}, view<int>{p.data(), p.size()}, ty), ty);
+    }
+    return at[r];
+}
+
+/// Copies a graph into a rewriter: each node simplified, each derivative expanded once its primal is.
+struct expansion {
+    rewriter& to;
+    const graph& from;
+    vec<int> uses;
+
+    constexpr expansion(rewriter& to_, const graph& from_, view<unsigned char> live) : to(to_), from(from_), uses(live.size(), 0) {
+        for (int id = 0; id < live.size(); ++id)
+            if (live[id])
+                for (int a : from.args(id)) ++uses[a];
+    }
+
+    /// `id` as a function of other nodes: they are cut off, so that no rewriting makes one value of them and what they are used in.
+    constexpr int over(int id, view<int> cut, view<int> variables, const vec<int>& at) {
+        vec<int> own = at;
+        vec<unsigned char> on(id + 1, 0);
+        for (int i = 0; i < cut.size(); ++i) {
+            if (cut[i] > id) continue;
+            on[cut[i]] = 1;
+            own[cut[i]] = variables[i];
+        }
+        const vec<unsigned char> live = reachable(from, view<int>{&id, 1});
+        for (int n = 0; n <= id; ++n) {
+            if (!live[n] || on[n]) continue;
+            for (int a : from.args(n))
+                if (on[a]) on[n] = 2;
+            if (on[n]) own[n] = make(n, own);
+        }
+        return own[id];
+    }
+
+    /// Operands `at` an index: which of them a derivative is taken by, as variables where they are values inside.
+    struct inner {
+        vec<int> cut, variables, values;
+        constexpr int by(expansion& e, int x, const vec<int>& at) {
+            if (e.from.op(x).cls == op_class::leaf) return at[x];
+            for (int i = 0; i < cut.size(); ++i)
+                if (cut[i] == x) return variables[i];
+            cut.push(x);
+            variables.push(variable(e.to, cut_variable, at[x], e.to.nodes[at[x]].ty));
+            values.push(at[x]);
+            return variables[variables.size() - 1];
+        }
+        constexpr int of(expansion& e, int y, const vec<int>& at) const {
+            return cut.empty() ? at[y] : e.over(y, view<int>{cut.data(), cut.size()}, view<int>{variables.data(), variables.size()}, at);
+        }
+        constexpr int back(expansion& e, int r) const {
+            return cut.empty() ? r : substitute(e.to, r, view<int>{variables.data(), variables.size()}, view<int>{values.data(), values.size()});
+        }
+    };
+
+    constexpr int derivative(int id, const vec<int>& at) {
+        const op_info& op = from.op(id);
+        const int n = from.nodes[id].nargs, ty = from.nodes[id].ty;
+        const auto a = [&](int i) constexpr { return from.arg(id, i); };
+        inner in;
+        int r = -1;
+        if (&op == &info<pull_>) {
+            const int x = in.by(*this, a(1), at), y = in.of(*this, a(0), at);
+            r = pull_back(to, y, to.cast(at[a(2)], to.dtype_of(y)), view<int>{&x, 1})[0];
+        } else if (&op == &info<pull_many_>) {
+            const int x = in.by(*this, a(0), at), k = from.param(id, 0);
+            inner hidden = in;  // what has a known cotangent is cut off too, except in itself
+            for (int i = 1 + 2 * k; i < n; i += 2) (void)hidden.by(*this, a(i), at);
+            vec<int> y, ct;
+            for (int i = 1; i < n; i += 2) {
+                inner others = i < 1 + 2 * k ? hidden : in;
+                for (int j = 1 + 2 * k; j < n && i >= 1 + 2 * k; j += 2)
+                    if (a(j) != a(i)) (void)others.by(*this, a(j), at);
+                y.push(others.of(*this, a(i), at));
+                ct.push(fitted(to, at[a(i + 1)], to.nodes[y.back()].ty));
+            }
+            r = pull_back(to, view<int>{y.data(), y.size()}, view<int>{ct.data(), ct.size()}, view<int>{&x, 1})[0];
+            in = hidden;
+        } else if (&op == &info<push_>) {
+            const int k = (n - 1) / 2;
+            vec<int> x, t;
+            for (int i = 0; i < k; ++i) {
+                x.push(in.by(*this, a(1 + i), at));
+                t.push(to.cast(at[a(1 + k + i)], to.dtype_of(x.back())));
+            }
+            const int y = in.of(*this, a(0), at);
+            r = push_forward(to, view<int>{&y, 1}, view<int>{x.data(), k}, view<int>{t.data(), k}, 0)[0];
+        } else {
+            const int x = in.by(*this, a(1), at), y = in.of(*this, a(0), at);
+            const sweeps how = from.nodes[id].nparams ? static_cast<sweeps>(from.param(id, 0)) : sweeps::cheaper;
+            const bool reverse = how == sweeps::reverse || (how == sweeps::cheaper && reverse_is_cheaper(to, y, x));
+            r = reverse ? reverse_jacobian(to, y, x) : forward_jacobian(to, y, x);
+        }
+        r = in.back(*this, r);
+        return r < 0 ? zero_of(to, ty) : fitted(to, r, ty);
+    }
+
+    /// The node in the rewriter, from its operands there.
+    constexpr int make(int id, const vec<int>& at) {
+        const op_info& op = from.op(id);
+        const int n = from.nodes[id].nargs, ty = from.nodes[id].ty;
+        if (op.cls == op_class::derivative) return derivative(id, at);
+        const vec<int> p = rewriter::copy(from.params(id));
+        if (op.cls == op_class::leaf) {
+            const int made = to.raw(op, {}, view<int>{p.data(), p.size()}, ty, from.nodes[id].bits);
+            if (&op == &literal_info) to.nodes[made].facts = from.nodes[id].facts;
+            return made;
+        }
+        vec<int> a;
+        for (int i = 0; i < n; ++i) a.push(at[from.arg(id, i)]);
+        const int made = to.finish(op, view<int>{a.data(), n}, view<int>{p.data(), p.size()}, ty);
+        if (uses[id] > 1) to.share(made);
+        return made;
+    }
+};
+
 /// Copies what the roots reach into a rewriter, each node simplified, each derivative expanded once its primal is.
 constexpr vec<int> expand_into(rewriter& to, const graph& from, view<int> roots) {
     const vec<unsigned char> live = reachable(from, roots);
     vec<int> at(live.size(), -1);
-    vec<int> uses(live.size(), 0);
+    expansion e(to, from, view<unsigned char>{live.data(), live.size()});
     for (int id = 0; id < live.size(); ++id)
-        if (live[id])
-            for (int a : from.args(id)) ++uses[a];
-    for (int id = 0; id < live.size(); ++id) {
-        if (!live[id]) continue;
-        const op_info& op = from.op(id);
-        const int n = from.nodes[id].nargs, ty = from.nodes[id].ty;
-        vec<int> a;
-        for (int i = 0; i < n; ++i) a.push(at[from.arg(id, i)]);
-        if (op.cls == op_class::derivative) {
-            int r = -1;
-            if (&op == &info<pull_>) {
-                const int ct = to.cast(a[2], to.dtype_of(a[0]));
-                r = pull_back(to, a[0], ct, view<int>{&a[1], 1})[0];
-            } else if (&op == &info<push_>) {
-                const int k = (n - 1) / 2;
-                vec<int> x, t;
-                for (int i = 0; i < k; ++i) {
-                    x.push(a[1 + i]);
-                    t.push(to.cast(a[1 + k + i], to.dtype_of(a[1 + i])));
-                }
-                r = push_forward(to, view<int>{&a[0], 1}, view<int>{x.data(), k}, view<int>{t.data(), k}, 0)[0];
-            } else if (&op == &info<pull_many_>) {
-                const int k = from.param(id, 0);
-                vec<int> y, ct, known;
-                for (int i = 0; i < k; ++i) {
-                    y.push(a[1 + 2 * i]);
-                    ct.push(fitted(to, a[2 + 2 * i], to.nodes[a[1 + 2 * i]].ty));
-                }
-                for (int i = 1 + 2 * k; i < n; i += 2) {
-                    known.push(a[i]);
-                    known.push(fitted(to, a[i + 1], to.nodes[a[i]].ty));
-                }
-                r = pull_back(to, view<int>{y.data(), k}, view<int>{ct.data(), k}, view<int>{&a[0], 1}, view<int>{known.data(), known.size()})[0];
-            } else {
-                const sweeps how = from.nodes[id].nparams ? static_cast<sweeps>(from.param(id, 0)) : sweeps::cheaper;
-                const bool reverse = how == sweeps::reverse || (how == sweeps::cheaper && reverse_is_cheaper(to, a[0], a[1]));
-                r = reverse ? reverse_jacobian(to, a[0], a[1]) : forward_jacobian(to, a[0], a[1]);
-            }
-            at[id] = r < 0 ? zero_of(to, ty) : fitted(to, r, ty);
-            continue;
-        }
-        if (op.cls == op_class::leaf) {
-            const vec<int> p = rewriter::copy(from.params(id));
-            at[id] = to.raw(op, {}, view<int>{p.data(), p.size()}, ty, from.nodes[id].bits);
-            if (&op == &literal_info) to.nodes[at[id]].facts = from.nodes[id].facts;
-        } else {
-            const vec<int> p = rewriter::copy(from.params(id));
-            at[id] = to.finish(op, view<int>{a.data(), n}, view<int>{p.data(), p.size()}, ty);
-            if (uses[id] > 1) to.share(at[id]);
-        }
-    }
+        if (live[id]) at[id] = e.make(id, at);
     vec<int> result;
     for (int r : roots) result.push(at[r]);
     if (!to.better.empty()) return replace_primals(to, view<int>{result.data(), result.size()});
     return result;
 }
+
+/// Whether the pullback from Y to X is structurally zero.
+template <class Y, class X>
+consteval bool disconnected_by() {
+    if (!is_real(type_of<Y>::dt) || !is_real(type_of<X>::dt)) return true;
+    graph source;
+    lowering l(source);
+    const int x = variable(source, cut_variable, 0, type_of<X>::lower(source));
+    l.store(node_of<X>::hash, &visit<node_of<X>>, x);
+    const int both[] = {l.template operator()<node_of<Y>>(), x};
+    rewriter g;
+    g.types = source.types;
+    g.extents = source.extents;
+    const vec<int> roots = expand_into(g, source, view<int>{both, 2});
+    const int ct = variable(g, cotangent_variable, roots[0], g.nodes[roots[0]].ty);
+    return pull_back(g, roots[0], ct, view<int>{&roots[1], 1})[0] < 0;
+}
+
+template <class Y, class List> struct connection_check;
+template <class Y, class... X>
+struct connection_check<Y, type_list<X...>> {
+    using checked = void;
+    static_assert((!disconnected_by<Y, X>() && ...), "cotan: the gradient is disconnected: the expression does not depend on what it is differentiated by in a way that has derivatives; "
+                                            "without disconnected::refuse such a gradient is zero");
+};
 
 template <class Y, class X>
 struct gradient_check {
@@ -344,6 +463,32 @@ constexpr auto grad(Y, X, bits::known_t<H, Ct>...) {
     if constexpr (type_of<Y>::rank == 0)
         return typename bits::over<bits::pullbacks_at<bits::type_list<Y>, bits::type_list<one>, bits::type_list<H...>, bits::type_list<Ct...>>, X>::type{};
     else return X{};
+}
+/// Whether y does not depend on x in a way that has derivatives: not at all, or only through stop_gradient, comparisons, integers, rounding. A question to
+/// the compiler: static_assert(!is_disconnected(loss, w)).
+template <expression Y, expression X>
+consteval bool is_disconnected(Y, X) {
+    return bits::disconnected_by<Y, X>();
+}
+
+/// What becomes of a gradient by something that the result does not depend on.
+namespace disconnected {
+struct zero_t {};
+struct refuse_t {};
+/// It is zero, which is what grad(y, x) says too.
+inline constexpr zero_t zero{};
+/// It is an error of the compiler.
+inline constexpr refuse_t refuse{};
+}  // namespace disconnected
+
+template <expression Y, bits::target X>
+constexpr auto grad(Y y, X x, disconnected::zero_t) {
+    return cotan::grad(y, x);
+}
+template <expression Y, bits::target X>
+constexpr auto grad(Y y, X x, disconnected::refuse_t) {
+    static_assert(std::is_void_v<typename bits::connection_check<Y, bits::leaves_of<X>>::checked>);
+    return cotan::grad(y, x);
 }
 /// The value and the gradient, in this order.
 template <expression Y, bits::target X>
