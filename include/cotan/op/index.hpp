@@ -132,6 +132,25 @@ struct index_ {
         return g.intern(r);
     }
     static constexpr int normalise(graph& g, const op_info& op, view<int> a, view<int> p, int ty);
+    static constexpr void reads(const graph& g, int id, axis_read* r) {
+        const view<int> p = g.params(id);
+        int from = 0, to = 0;
+        for (int i = 0; i < p.size(); i += item_size) {
+            const item kind = static_cast<item>(p[i]);
+            if (kind == item::newaxis) ++to;
+            else if (kind == item::all) r[from++] = {axis_read::moving, to++, 0};
+            else if (kind == item::integer) {
+                if (p[i + 1] >= 0) r[from] = {axis_read::fixed, 0, p[i + 1]};
+                ++from;
+            } else {
+                const int start = p[i + 1] == slice_none ? 0 : p[i + 1];
+                if (p[i + 3] == 1 && start >= 0 && start != slice_end) r[from] = {axis_read::moving, to, start};
+                ++from;
+                ++to;
+            }
+        }
+        for (const int rank = g.rank(g.arg(id, 0)); from < rank;) r[from++] = {axis_read::moving, to++, 0};
+    }
     static constexpr void pullback(pull_context& c);
     static constexpr void lift(const graph& g, int id, int batch, vec<int>& p) {
         for (int k = 0; k < batch; ++k) {
@@ -157,6 +176,23 @@ struct scatter_ {
         const int t = c.tangents[0];
         const vec<int> p = copy_of(c.g->params(c.node));
         c.result = c.g->finish(info<scatter_>, view<int>{&t, 1}, view<int>{p.data(), p.size()}, c.g->nodes[c.node].ty);
+    }
+    static constexpr void reads(const graph& g, int id, axis_read* r) {
+        const view<int> p = g.params(id);
+        int from = 0, to = 0;
+        for (int i = 0; i < p.size(); i += item_size) {
+            const item kind = static_cast<item>(p[i]);
+            if (kind == item::newaxis) r[from++] = {axis_read::fixed, 0, 0};
+            else if (kind == item::all) r[from++] = {axis_read::moving, to++, 0};
+            else if (kind == item::integer) ++to;
+            else {
+                const int start = p[i + 1] == slice_none ? 0 : p[i + 1];
+                if (p[i + 3] == 1 && start >= 0 && start != slice_end) r[from] = {axis_read::moving, to, -start};
+                ++from;
+                ++to;
+            }
+        }
+        for (const int rank = g.rank(g.arg(id, 0)); from < rank;) r[from++] = {axis_read::moving, to++, 0};
     }
     /// Written at single places it is a mask over the positions, and no memory at all.
     static constexpr int expand(graph& g, int node);

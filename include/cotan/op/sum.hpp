@@ -9,6 +9,9 @@ namespace cotan {
 
 namespace bits {
 
+/// The sum over a mask's axes of a masked value, where the mask leaves one place of an axis; else -1.
+constexpr int sum_of_one_hot(graph& g, int x, int mask);
+
 /// sum(x, axis<...>): several accumulators, combined pairwise. Factors and terms that do not vary along the summed axes leave the sum; a term only
 /// where the others carry a rounding error of their own, because a difference such as x - mu must be taken before it is summed.
 struct sum_ : reduction<sum_> {
@@ -91,6 +94,8 @@ struct sum_ : reduction<sum_> {
         }
         if (g.is(x, info<broadcast_>)) return fitted(g, over(g, g.arg(x, 0), shape, mask), ty);
         if (g.is(x, literal_info)) return fitted(g, over(g, x, shape, mask), ty);
+        if (g.is(x, info<masked_>))
+            if (const int one = sum_of_one_hot(g, x, mask); one >= 0) return fitted(g, one, ty);
         if (g.is(x, info<multiply_>)) {
             vec<int> in, out;
             const vec<int> factors = scatter_::copy_of(g.args(x));
