@@ -134,38 +134,6 @@ constexpr int diagonal_::expand_derivative(rewriter& g, int y, int x, view<int>)
 
 constexpr int zero_of(graph& g, int ty) { return fitted(g, g.literal(0, g.types[ty].dt), ty); }
 
-/// r with values in the places of variables: what depends on a variable is made again.
-constexpr int substitute(rewriter& g, int r, view<int> variables, view<int> values) {
-    if (r < 0) return r;
-    const vec<unsigned char> on = [&]() constexpr {
-        vec<unsigned char> d(r + 1, 0);
-        for (int x : variables)
-            if (x <= r) d[x] = 1;
-        for (int id = 0; id <= r; ++id)
-            for (int a : g.args(id))
-                if (d[a]) d[id] = 1;
-        return d;
-    }();
-    if (!on[r]) return r;
-    const vec<unsigned char> live = reachable(g, view<int>{&r, 1});
-    vec<int> at(r + 1, -1);
-    for (int i = 0; i < variables.size(); ++i)
-        if (variables[i] <= r) at[variables[i]] = values[i];
-    for (int id = 0; id <= r; ++id) {
-        if (!live[id] || at[id] >= 0) continue;
-        if (!on[id]) {
-            at[id] = id;
-            continue;
-        }
-        vec<int> a;
-        for (int x : g.args(id)) a.push(at[x]);
-        const vec<int> p = rewriter::copy(g.params(id));
-        const int ty = g.nodes[id].ty;
-        at[id] = fitted(g, g.finish(g.op(id), view<int>{a.data(), a.size()}, view<int>{p.data(), p.size()}, ty), ty);
-    }
-    return at[r];
-}
-
 /// Copies a graph into a rewriter: each node simplified, each derivative expanded once its primal is.
 struct expansion {
     rewriter& to;
