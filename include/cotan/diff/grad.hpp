@@ -77,8 +77,20 @@ constexpr vec<int> expand_into(rewriter& to, const graph& from, view<int> roots)
         if (op.cls == op_class::derivative) {
             int r = -1;
             if (&op == &info<pull_>) {
+                if (at[id] >= 0) continue;
+                // every cotangent that is asked for of the same expression comes from one sweep
                 const int ct = to.cast(a[2], to.dtype_of(a[0]));
-                r = pull_back(to, a[0], ct, view<int>{&a[1], 1})[0];
+                vec<int> asked, wrt;
+                for (int other = id; other < live.size(); ++other) {
+                    if (!live[other] || &from.op(other) != &op || from.arg(other, 0) != from.arg(id, 0) || from.arg(other, 2) != from.arg(id, 2)) continue;
+                    if (at[from.arg(other, 1)] < 0) continue;
+                    asked.push(other);
+                    wrt.push(at[from.arg(other, 1)]);
+                }
+                const vec<int> given = pull_back(to, view<int>{&a[0], 1}, view<int>{&ct, 1}, view<int>{wrt.data(), wrt.size()});
+                for (int i = 0; i < asked.size(); ++i)
+                    at[asked[i]] = given[i] < 0 ? zero_of(to, from.nodes[asked[i]].ty) : fitted(to, given[i], from.nodes[asked[i]].ty);
+                continue;
             } else if (&op == &info<push_>) {
                 const int k = (n - 1) / 2;
                 vec<int> x, t;

@@ -246,7 +246,7 @@ struct stages {
         const vec<int> b = expand_composites(low, simple, view<int>{simplified.data(), simplified.size()});
         kernel.types = low.types;
         kernel.extents = low.extents;
-        binariser w{kernel, low, {}, {}};
+        binariser w{kernel, low, {}, {}, {}};
         roots = w.run(view<int>{b.data(), b.size()});
         if (has_loops(kernel)) outline();
         common_extents = kernel.extents.size();
