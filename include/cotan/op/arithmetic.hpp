@@ -5,7 +5,7 @@
 
 #include <cotan/core/literal.hpp>
 #include <cotan/op/cast.hpp>
-#include <cotan/op/kernel/simd_math.hpp>
+#include <cotan/op/kernel/lanes.hpp>
 
 #include <limits>
 
@@ -280,10 +280,7 @@ struct reciprocal_ : elementwise<reciprocal_> {
 struct masked_ : elementwise<masked_, 2> {
     static constexpr auto name = "masked";
     static constexpr auto types = typing::choose;
-    template <class M, class V> static V kernel(M c, V v) {
-        if constexpr (std::is_arithmetic_v<V>) return c ? v : V(0);
-        else return select(c, v, V(0));
-    }
+    template <class M, class V> static V kernel(M c, V v) { return kept(c, v); }
     static constexpr unsigned facts(const graph& g, view<int> a) { return g.nodes[a[1]].facts & is_nonnegative; }
     static constexpr int normalise(graph& g, const op_info& op, view<int> a, view<int>, int ty);
     static constexpr void pullback(pull_context& c);

@@ -13,10 +13,7 @@ namespace bits {
 /// x - m, and 0 where they are equal: the distance to a maximum, which may be infinite.
 struct gap_ : elementwise<gap_, 2> {
     static constexpr auto name = "gap";
-    template <class V> static V kernel(V x, V m) {
-        if constexpr (std::is_arithmetic_v<V>) return x == m ? V(0) : x - m;
-        else return select(x == m, V(0), x - m);
-    }
+    template <class V> COTAN_FLAT static V kernel(V x, V m) { return unless(x == m, V(x - m)); }
     static constexpr auto partials(auto, auto, auto) { return list(c<1>, c<-1>); }
 };
 

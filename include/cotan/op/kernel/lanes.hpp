@@ -38,6 +38,36 @@ auto differs(const V& x, const V& y) {
     else return ~(x == y);
 }
 
+/// 0 where the condition holds, x elsewhere.
+template <class M, class V>
+V unless(const M& condition, const V& x) {
+    if constexpr (std::is_arithmetic_v<V>) return condition ? V(0) : x;
+    else if constexpr (std::is_same_v<decltype(condition.data), typename V::register_type>) return x & ~V(condition.data);  // a blend costs more
+    else return select(condition, V(0), x);
+}
+/// x where the condition holds, 0 elsewhere.
+template <class M, class V>
+V kept(const M& condition, const V& x) {
+    if constexpr (std::is_arithmetic_v<V>) return condition ? x : V(0);
+    else if constexpr (std::is_same_v<decltype(condition.data), typename V::register_type>) return x & V(condition.data);
+    else return select(condition, x, V(0));
+}
+
+/// The larger of two, y where they are equal, and NaN if either is.
+template <class V>
+V larger(const V& x, const V& y) {
+    if constexpr (std::is_arithmetic_v<V>) return x > y || x != x ? x : y;
+    else if constexpr (std::is_floating_point_v<typename V::value_type>) return select(x == x, xsimd::max(x, y), x);  // the processor's max is y where either is NaN
+    else return xsimd::max(x, y);
+}
+/// The smaller of two, likewise.
+template <class V>
+V smaller(const V& x, const V& y) {
+    if constexpr (std::is_arithmetic_v<V>) return x < y || x != x ? x : y;
+    else if constexpr (std::is_floating_point_v<typename V::value_type>) return select(x == x, xsimd::min(x, y), x);
+    else return xsimd::min(x, y);
+}
+
 /// The number type of a kernel's argument.
 template <class V> struct lane_of { using type = typename V::value_type; };
 template <class V> requires std::is_arithmetic_v<V> struct lane_of<V> { using type = V; };
