@@ -42,14 +42,14 @@ auto differs(const V& x, const V& y) {
 template <class M, class V>
 V unless(const M& condition, const V& x) {
     if constexpr (std::is_arithmetic_v<V>) return condition ? V(0) : x;
-    else if constexpr (std::is_same_v<decltype(condition.data), typename V::register_type>) return x & ~V(condition.data);  // a blend costs more
+    else if constexpr (sizeof(condition) == sizeof(x) && requires { V(condition.data); }) return x & ~V(condition.data);  // a blend costs more
     else return select(condition, V(0), x);
 }
 /// x where the condition holds, 0 elsewhere.
 template <class M, class V>
 V kept(const M& condition, const V& x) {
     if constexpr (std::is_arithmetic_v<V>) return condition ? x : V(0);
-    else if constexpr (std::is_same_v<decltype(condition.data), typename V::register_type>) return x & V(condition.data);
+    else if constexpr (sizeof(condition) == sizeof(x) && requires { V(condition.data); }) return x & V(condition.data);
     else return select(condition, x, V(0));
 }
 

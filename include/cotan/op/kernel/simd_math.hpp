@@ -70,6 +70,12 @@ inline double fused(double x, double y, double z) {
     else return x * y + z;
 }
 
+/// -x as compilers see it: they put the sign into the operation that takes it.
+template <class T, class A>
+inline batch<T, A> negated(const batch<T, A>& x) {
+    return batch<T, A>(-x.data);
+}
+
 /// A constant in all lanes.
 template <class V>
 inline V constant(double c) {
@@ -330,13 +336,18 @@ template <class T> inline constexpr double normal_exponent = sizeof(T) == 8 ? 70
 template <class T> inline constexpr double least_exponent = sizeof(T) == 8 ? -750 : -104;
 template <class T> inline constexpr double most_exponent = sizeof(T) == 8 ? 710 : 89;
 
+/// Whether exp_normal serves for every lane. Never with AVX-512, where it would cost more than it saves.
+template <class T, class A>
+COTAN_FLAT bool exp_is_normal(const batch<T, A>& x) {
+    if constexpr (wide<A>) return false;
+    else return xsimd::all(xsimd::abs(x) <= constant<batch<T, A>>(normal_exponent<T>));
+}
+
 /// e^x for all x, subnormal results included: 1.14 ulp (float: 1.03). Cody and Waite's reduction to (log 2)/2, or to
 /// (log 2)/32 with a table of 2^(i/16) where that is a pair of registers.
 template <class T, class A>
 COTAN_FLAT batch<T, A> exp(const batch<T, A>& x) {
-    typedef batch<T, A> v;
-    if constexpr (!wide<A>)
-        if (xsimd::all(xsimd::abs(x) <= constant<v>(normal_exponent<T>))) [[likely]] return exp_normal(x);
+    if (exp_is_normal(x)) [[likely]] return exp_normal(x);
     return exp_bounded(at_most(most_exponent<T>, at_least(least_exponent<T>, x)));
 }
 inline double exp(double x) { return std::exp(x); }
