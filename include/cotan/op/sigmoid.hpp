@@ -43,7 +43,7 @@ struct softplus_of_ : elementwise<softplus_of_, 2> {
     static constexpr int cost = 15;
     template <class V> COTAN_FLAT static V kernel(V x, V e) {
         if constexpr (std::is_arithmetic_v<V>) return x != x ? x : (x > V(0) ? x : V(0)) + simd::log1p_01(e);
-        else return xsimd::max(x, V(0)) + simd::log1p_01(e);
+        else return simd::max_of(x, V(0)) + simd::log1p_01(e);
     }
 };
 

@@ -4,6 +4,13 @@
 
 #include <utility>
 
+#if defined(__GNUC__) && !defined(__clang__)
+// GCC 12 mistakes the undefined pass-through operands inside its own AVX-512 intrinsics for bugs of their callers.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+
 namespace cotan::bits {
 
 /// f of numbers, or of each lane of batches: for functions that have no vector code.
@@ -57,14 +64,14 @@ V kept(const M& condition, const V& x) {
 template <class V>
 V larger(const V& x, const V& y) {
     if constexpr (std::is_arithmetic_v<V>) return x > y || x != x ? x : y;
-    else if constexpr (std::is_floating_point_v<typename V::value_type>) return select(x == x, xsimd::max(x, y), x);  // the processor's max is y where either is NaN
+    else if constexpr (std::is_floating_point_v<typename V::value_type>) return select(x == x, simd::max_of(x, y), x);
     else return xsimd::max(x, y);
 }
 /// The smaller of two, likewise.
 template <class V>
 V smaller(const V& x, const V& y) {
     if constexpr (std::is_arithmetic_v<V>) return x < y || x != x ? x : y;
-    else if constexpr (std::is_floating_point_v<typename V::value_type>) return select(x == x, xsimd::min(x, y), x);
+    else if constexpr (std::is_floating_point_v<typename V::value_type>) return select(x == x, simd::min_of(x, y), x);
     else return xsimd::min(x, y);
 }
 
@@ -73,3 +80,7 @@ template <class V> struct lane_of { using type = typename V::value_type; };
 template <class V> requires std::is_arithmetic_v<V> struct lane_of<V> { using type = V; };
 
 }  // namespace cotan::bits
+
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif

@@ -105,14 +105,34 @@ inline batch<T, A> pick(const xsimd::batch_bool<T, A>& condition, const batch<T,
     return xsimd::select(condition, x, y);
 }
 
+/// The larger (smaller) of two, as the processor has it: y where either is NaN on x86.
+template <class T, class A>
+inline batch<T, A> max_of(const batch<T, A>& x, const batch<T, A>& y) {
+#ifdef __AVX512F__
+    if constexpr (wide<A> && sizeof(T) == 8) return _mm512_maskz_max_pd(0xff, x.data, y.data);
+    else if constexpr (wide<A>) return _mm512_maskz_max_ps(0xffff, x.data, y.data);
+    else
+#endif
+        return xsimd::max(x, y);
+}
+template <class T, class A>
+inline batch<T, A> min_of(const batch<T, A>& x, const batch<T, A>& y) {
+#ifdef __AVX512F__
+    if constexpr (wide<A> && sizeof(T) == 8) return _mm512_maskz_min_pd(0xff, x.data, y.data);
+    else if constexpr (wide<A>) return _mm512_maskz_min_ps(0xffff, x.data, y.data);
+    else
+#endif
+        return xsimd::min(x, y);
+}
+
 /// The larger (smaller) of a bound and x; x where that is NaN.
 template <class T, class A>
 inline batch<T, A> at_least(double bound, const batch<T, A>& x) {
-    return xsimd::max(constant<batch<T, A>>(bound), x);
+    return max_of(constant<batch<T, A>>(bound), x);
 }
 template <class T, class A>
 inline batch<T, A> at_most(double bound, const batch<T, A>& x) {
-    return xsimd::min(constant<batch<T, A>>(bound), x);
+    return min_of(constant<batch<T, A>>(bound), x);
 }
 inline double at_least(double bound, double x) { return x < bound ? bound : x; }
 inline double at_most(double bound, double x) { return x > bound ? bound : x; }
