@@ -82,7 +82,12 @@ struct binariser {
         mark(r);
         return r;
     }
-    constexpr int breadth(int id) const { return to.rank(id); }
+    /// How many loops a value needs.
+    constexpr int breadth(int id) const {
+        int n = 0;
+        for (int k = 0; k < to.rank(id); ++k) n += !to.is_one(to.type_of(id).ext[k]);
+        return n;
+    }
 
     /// Operands of equal types first, then by rank: two of the least rank each time.
     constexpr int combine(const op_info& op, vec<int>& v) {
@@ -172,10 +177,10 @@ struct binariser {
                 const int p = to.arg(y.value, 0), q = sq ? p : to.arg(y.value, 1);
                 const int three[] = {p, q, x.value};
                 const int ty = ty2(y.value, x.value, to.dtype_of(x.value));
-                const bool same = x.negative == y.negative;
-                r.value = to.raw(same ? op_data<multiply_add_> : op_data<subtract_product_>, view<int>{three, 3}, {}, ty);
+                const op_info& op = x.negative == y.negative ? op_data<multiply_add_> : y.negative ? op_data<subtract_product_> : op_data<product_minus_>;
+                r.value = to.raw(op, view<int>{three, 3}, {}, ty);
                 mark(r.value);
-                r.negative = x.negative;
+                r.negative = x.negative && y.negative;
             } else if (x.negative == y.negative) {
                 r.value = binary(info<add_>, x.value, y.value);
                 r.negative = x.negative;

@@ -42,7 +42,7 @@ struct generate {
             if (d.steps.kind(k) == step_kind::compute) cost += d.steps[k].op->cost;
             folds += d.steps.kind(k) == step_kind::accumulate;
         }
-        if (folds == 0 || cost > 20 || l.count > 128) return 1;
+        if (folds == 0 || cost > 10 || l.count > 128) return 1;
         return cost > 1 ? 2 : 4;
     }
     static constexpr int part_of(int step, int loop) {
