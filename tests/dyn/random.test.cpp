@@ -25,7 +25,7 @@ struct asked {
         graph& g = home->g;
         g = r.g;
         const auto in_home = [&](int id) { return dyn::expr(home, id); };
-        const dyn::expr last = in_home(r.reals.back()), total = sum(last);
+        const dyn::expr end_value = in_home(r.reals.back()), last = is_real(end_value.dtype()) ? end_value : cast<double>(end_value), total = sum(last);
         outputs = {last, total};
         if (!r.truths.empty()) outputs.push_back(in_home(r.truths.back()));
         for (int x : r.inputs) {
@@ -104,7 +104,7 @@ TEST_CASE("the runtime evaluator computes what the reference evaluator does") {
     int failures = 0, checks = 0;
     for (unsigned seed = 0; seed < seeds && failures < 6; ++seed) {
         if (only && seed != static_cast<unsigned>(std::atoi(only))) continue;
-        random_graph r(seed, 1 + static_cast<int>(seed % 14), seed % 3 ? std::vector<int>{0, 1, 2, 3, 5, 9} : std::vector<int>{1, 7, 16, 33});
+        random_graph r(seed, 1 + static_cast<int>(seed % 14), seed % 3 ? std::vector<int>{0, 1, 2, 3, 5, 9} : std::vector<int>{1, 4, 8, 9});
         const int last = r.reals.back();
         const std::string text = reference::text_of(r.g, view<int>{&last, 1}, r.env);
         std::string fault;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cotan/core/error.hpp>
 #include <cotan/dyn/kernels.hpp>
 #include <cotan/plan/lower.hpp>
 
