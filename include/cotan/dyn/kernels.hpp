@@ -249,26 +249,31 @@ public:
         const auto at = table_.find(op);
         return at == table_.end() ? nullptr : at->second;
     }
-    template <class Op> void add() {
+    template <class Op> void add(std::string_view name = op_data<Op>.name) {
         table_[&op_data<Op>] = &block_table<Op>;
-        names_[op_data<Op>.name] = &op_data<Op>;
+        by_name_[name] = &op_data<Op>;
+        names_[&op_data<Op>] = name;
     }
+    /// The operation of a name. Operations that are one for each parameter of a template have names of their own here.
     const op_info* named(std::string_view name) const {
-        const auto at = names_.find(name);
-        return at == names_.end() ? nullptr : at->second;
+        const auto at = by_name_.find(name);
+        return at == by_name_.end() ? nullptr : at->second;
+    }
+    std::string_view full_name(const op_info* op) const {
+        const auto at = names_.find(op);
+        return at == names_.end() ? op->name : at->second;
     }
 
 private:
     kernel_registry() {
         [&]<class... Op>(type_list<Op...>) { (add<Op>(), ...); }(catalogue{});
         [&]<class... Op>(type_list<Op...>) { (add<Op>(), ...); }(internal_operations{});
-        add<var_<1>>();
-        add<stddev_<1>>();
-        names_["var"] = &op_data<var_<0>>;
-        names_["stddev"] = &op_data<stddev_<0>>;
+        add<var_<1>>("var 1");
+        add<stddev_<1>>("stddev 1");
     }
     std::unordered_map<const op_info*, const op_blocks*> table_;
-    std::unordered_map<std::string_view, const op_info*> names_;
+    std::unordered_map<std::string_view, const op_info*> by_name_;
+    std::unordered_map<const op_info*, std::string_view> names_;
 };
 
 }  // namespace cotan::bits
