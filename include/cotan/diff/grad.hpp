@@ -60,14 +60,56 @@ constexpr int unit_tangents(rewriter& g, int x) {
 
 constexpr int zero_of(graph& g, int ty) { return fitted(g, g.literal(0, g.types[ty].dt), ty); }
 
+/// The pullbacks of a graph, those of the same value at the same cotangent in chains.
+struct pull_families {
+    struct member {
+        int node, next;
+    };
+    vec<member> members;
+    int_table table;  // of the first members
+    vec<int> heads, heads_hash, last;
+
+    constexpr void add(const graph& g, int id) {
+        const int y = g.arg(id, 0), ct = g.arg(id, 2);
+        const unsigned h = mix(static_cast<unsigned>(y), static_cast<unsigned>(ct));
+        const int at = members.push({id, -1});
+        table.take_in(heads.size(), [&](int i) constexpr { return static_cast<unsigned>(heads_hash[i]); });
+        const int found = table.find(h, [&](int i) constexpr { return g.arg(members[heads[i]].node, 0) == y && g.arg(members[heads[i]].node, 2) == ct; });
+        if (found < 0) {
+            heads.push(at);
+            heads_hash.push(static_cast<int>(h));
+            last.push(at);
+        } else {
+            members[last[found]].next = at;
+            last[found] = at;
+        }
+    }
+    /// The members of a node's family from it on. Its nodes were added in the order of their ids.
+    constexpr vec<int> after(int id) const {
+        int low = 0, high = members.size();
+        while (high - low > 1) {
+            const int middle = (low + high) / 2;
+            if (members[middle].node <= id) low = middle;
+            else high = middle;
+        }
+        vec<int> r;
+        for (int m = low; m >= 0; m = members[m].next) r.push(members[m].node);
+        return r;
+    }
+};
+
 /// Copies what the roots reach into a rewriter, each node simplified, each derivative expanded once its primal is.
 constexpr vec<int> expand_into(rewriter& to, const graph& from, view<int> roots) {
     const vec<unsigned char> live = reachable(from, roots);
     vec<int> at(live.size(), -1);
     vec<int> uses(live.size(), 0);
-    for (int id = 0; id < live.size(); ++id)
-        if (live[id])
-            for (int a : from.args(id)) ++uses[a];
+    pull_families families;
+    for (int id = 0; id < live.size(); ++id) {
+        if (!live[id]) continue;
+        for (int a : from.args(id)) ++uses[a];
+        if (from.is(id, info<pull_>)) families.add(from, id);
+    }
+    vec<int> answered;  // cotangents that one sweep found for several nodes
     for (int id = 0; id < live.size(); ++id) {
         if (!live[id]) continue;
         const op_info& op = from.op(id);
@@ -77,20 +119,20 @@ constexpr vec<int> expand_into(rewriter& to, const graph& from, view<int> roots)
         if (op.cls == op_class::derivative) {
             int r = -1;
             if (&op == &info<pull_>) {
-                if (at[id] >= 0) continue;
-                // every cotangent that is asked for of the same expression comes from one sweep
-                const int ct = to.cast(a[2], to.dtype_of(a[0]));
-                vec<int> asked, wrt;
-                for (int other = id; other < live.size(); ++other) {
-                    if (!live[other] || &from.op(other) != &op || from.arg(other, 0) != from.arg(id, 0) || from.arg(other, 2) != from.arg(id, 2)) continue;
-                    if (at[from.arg(other, 1)] < 0) continue;
-                    asked.push(other);
-                    wrt.push(at[from.arg(other, 1)]);
+                if (answered.empty()) answered.resize(live.size(), -2);
+                if (answered[id] == -2) {  // one sweep for all that ask for cotangents of the same pullback
+                    const int ct = to.cast(a[2], to.dtype_of(a[0]));
+                    const vec<int> members = families.after(id);
+                    vec<int> by, who;
+                    for (int m : members)
+                        if (from.arg(m, 1) < id) {
+                            by.push(at[from.arg(m, 1)]);
+                            who.push(m);
+                        }
+                    const vec<int> found = pull_back(to, a[0], ct, view<int>{by.data(), by.size()});
+                    for (int i = 0; i < who.size(); ++i) answered[who[i]] = found[i];
                 }
-                const vec<int> given = pull_back(to, view<int>{&a[0], 1}, view<int>{&ct, 1}, view<int>{wrt.data(), wrt.size()});
-                for (int i = 0; i < asked.size(); ++i)
-                    at[asked[i]] = given[i] < 0 ? zero_of(to, from.nodes[asked[i]].ty) : fitted(to, given[i], from.nodes[asked[i]].ty);
-                continue;
+                r = answered[id];
             } else if (&op == &info<push_>) {
                 const int k = (n - 1) / 2;
                 vec<int> x, t;
