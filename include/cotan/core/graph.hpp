@@ -36,6 +36,8 @@ enum class fault : unsigned char {
     permutation,
     empty_reduction,
     arity,
+    no_derivative,
+    rule_not_linear,
 };
 
 enum class extent_kind : unsigned char { fixed, named, linear, product };

@@ -51,6 +51,13 @@ consteval int starting_capacity(type_list<In...>, type_list<Out...>) {
     return room;
 }
 
+template <class In, class Out>
+consteval int starting_capacity(In, every<In, Out>) {
+    int room = 32;
+    while (room < 16 * every<In, Out>::size) room *= 2;
+    return room;
+}
+
 /// What a function is made of: L is a closure that returns it. A closure's type has a short name, whatever the graph is; compilers write the names of
 /// types with storage into their output, in full, and the name of a graph that uses its nodes twice doubles with each level.
 template <class L> using signature_of = decltype(L{}());
@@ -70,7 +77,12 @@ struct compiled {
     static_assert(!data.undeclared, "cotan: an expression uses an input that is not among those of function(inputs(...), ...): add it to inputs(...)");
     static_assert(!data.unsourced, "cotan: the size of an extent is not known from any input: give reshape and broadcast_to extents that an input has, or a number");
     static_assert(!data.failed, "cotan: this graph could not be planned; please report it");
-    static constexpr bool ok = !data.undeclared && !data.failed && !data.unsourced;
+    static_assert(data.derivative != fault::no_derivative,
+                  "cotan: a derivative is asked for of an operation that has no derivative: give it `partials` (or a pullback), or stop there with stop_gradient(x)");
+    static_assert(data.derivative != fault::rule_not_linear,
+                  "cotan: a derivative in one mode is asked for of a rule that was given for the other mode, and the rule is not linear in its tangents or cotangents: the "
+                  "one does not follow from the other; write a rule for this mode, with_pullback or with_pushforward");
+    static constexpr bool ok = !data.undeclared && !data.failed && !data.unsourced && data.derivative == fault::none;
     static constexpr int arity = In::size, results = Out::size;
 
     static constexpr int temporaries = [] {
@@ -350,6 +362,11 @@ private:
     typename F::template state_of<true> state_;
 };
 
+/// The argument of prepare that makes a run which says where a NaN or an infinity comes from.
+struct checked_t {};
+inline constexpr checked_t checked{};
+template <class F> class checked_function;
+
 /// A compiled function: call it with one argument for each input. One result comes back as itself, several as a std::tuple: numbers, and
 /// xt::xtensor for what has axes.
 template <class F>
@@ -372,6 +389,12 @@ struct compiled_function {
     }
     /// The function with buffers of its own.
     auto prepare() const { return prepared_function<F>{}; }
+    /// A slow one for debugging: where a result is NaN or infinite, it throws a domain_error that names the first operation which made that from finite
+    /// numbers. See checked_function.
+    template <std::same_as<checked_t> C>
+    auto prepare(C) const {
+        return checked_function<F>{};
+    }
 };
 
 /// Compiles expressions (or packs of them) over declared inputs.
