@@ -17,6 +17,8 @@ struct iota_ {
     static constexpr unsigned facts(const graph&, view<int>) { return is_nonnegative; }
 };
 
+constexpr bool counts(const graph& g, int node) { return g.is(node, info<iota_>); }
+
 /// The positions along axis k of a type of rank r, as a value that broadcasts against it.
 constexpr int positions(graph& g, int ext, dtype d, int after) {
     type_data line;

@@ -73,8 +73,12 @@ struct compiled {
     static constexpr auto data = bits::compile_to_fit<In, Out, Deferred, bits::starting_capacity(In{}, Out{})>();
     static_assert(!data.undeclared, "cotan: an expression uses an input that is not among those of function(inputs(...), ...): add it to inputs(...)");
     static_assert(!data.unsourced, "cotan: the size of an extent is not known from any input: give reshape and broadcast_to extents that an input has, or a number");
+    static_assert(!data.key_twice, "cotan: a random key is used by two draws, which would be the same numbers: give the second draw the first one's .next, or make several "
+                                   "keys with random::split");
+    static_assert(!data.discrete, "cotan: a derivative goes through a draw of a discrete distribution, which has no derivative with respect to its parameters: differentiate "
+                                  "log_density(...) instead, or write stop_gradient around the parameter");
     static_assert(!data.failed, "cotan: this graph could not be planned; please report it");
-    static constexpr bool ok = !data.undeclared && !data.failed && !data.unsourced;
+    static constexpr bool ok = !data.undeclared && !data.failed && !data.unsourced && !data.key_twice && !data.discrete;
     static constexpr int arity = In::size, results = Out::size;
 
     static constexpr int temporaries = [] {
@@ -84,6 +88,10 @@ struct compiled {
     }();
     using environment_type = environment<data.memory_count, data.extent_count, data.class_count>;
 };
+
+/// What comes back for a result whose type says so: a random generator's state for a key.
+template <class Ty, class Plain> struct result_outside { using type = Plain; };
+template <class Ty, class Plain> requires requires { typename Ty::outside; } struct result_outside<Ty, Plain> { using type = typename Ty::outside; };
 
 template <dtype D, int Rank, bool Aligned> struct result_of_rank { using type = xt::xtensor<scalar_t<D>, Rank>; };
 // what a prepared run owns begins at a cache line: a store that crosses one costs twice
@@ -184,7 +192,8 @@ struct function_type {
     template <std::size_t I> using input = std::tuple_element_t<I, typename tuple_from<typename F::In>::type>;
 
     template <std::size_t O, bool Aligned = false>
-    using result = typename result_of_rank<data.outputs[O].dt, data.outputs[O].scalar ? 0 : data.outputs[O].rank, Aligned>::type;
+    using result = typename result_outside<typename std::tuple_element_t<O, typename tuple_from<typename F::Out>::type>::type,
+                                           typename result_of_rank<data.outputs[O].dt, data.outputs[O].scalar ? 0 : data.outputs[O].rank, Aligned>::type>::type;
 
     template <bool Aligned, std::size_t... O>
     static auto results_of(std::index_sequence<O...>) -> std::tuple<result<O, Aligned>...>;
@@ -266,8 +275,12 @@ struct function_type {
             env.data[memory] = &r;
             if constexpr (data.outputs[O].scalar)
                 for (int k = 0; k < rank; ++k) s.fill_shapes[O][static_cast<std::size_t>(k)] = static_cast<std::size_t>(env.extent[data.outputs[O].ext[k]]);
-        }
-        else {
+        } else if constexpr (!xtensor_like<std::remove_cvref_t<decltype(r)>>) {  // of a fixed size, which its type knows
+            static_assert(rank == 1);
+            env.data[memory] = r.data();
+            env.size[memory][0] = static_cast<std::ptrdiff_t>(r.size());
+            env.stride[memory][0] = 1;
+        } else {
             typename std::remove_reference_t<decltype(r)>::shape_type shape;
             std::ptrdiff_t stride = 1;
             for (int k = rank - 1; k >= 0; --k) {

@@ -17,13 +17,20 @@ namespace cotan {
 
 namespace bits {
 
+/// Types of values with a type of their own outside number them, from 2 on, so that a type found in a graph is made again: see random::key.
+template <class Ty> consteval int kind_of() {
+    if constexpr (requires { Ty::kind; }) return Ty::kind;
+    else return 1;
+}
+template <int Kind, class Plain> struct type_of_kind { using type = Plain; };
+
 template <fixed_string Name, class Ty>
 struct shared_node {
     using type = Ty;
     static constexpr auto name = Name;
     enum : unsigned { hash = mix(hash_text(Name.view()), 1005u + static_cast<unsigned>(Ty::dt) * 16u + static_cast<unsigned>(Ty::rank)) };
     static constexpr int build(lowering& l) {
-        const int p[] = {l.g->named(Name.view()), 1};
+        const int p[] = {l.g->named(Name.view()), kind_of<Ty>()};
         const int t = Ty::lower(*l.g);
         return l.g->raw(input_info, {}, view<int>{p, 2}, t);
     }
@@ -66,6 +73,7 @@ struct found_shared {
     struct entry {
         char name[name_length]{};
         result_data type;
+        int kind = 1;
     } at[16]{};
 };
 template <class... Out, class... U>
@@ -81,6 +89,7 @@ consteval found_shared find_shared(type_list<Out...>, type_list<U...>) {
             const extent_data name = g.extents[g.param(id, 0)];
             for (int i = 0; i < name_length; ++i) r.at[r.count].name[i] = name.name[i];
             r.at[r.count].type = result_in(g, g.nodes[id].ty);
+            r.at[r.count].kind = g.param(id, 1);
         }
         ++r.count;
     }
@@ -93,7 +102,7 @@ struct found_one {
     static constexpr auto value = found_in<Out, Updates>.at[I].type;
     static constexpr char chars(int i) { return found_in<Out, Updates>.at[I].name[i]; }
     using type = shared_node<string_from<found_one>(std::make_index_sequence<static_cast<std::size_t>(length_of(found_in<Out, Updates>.at[I].name))>{}),
-                             type_of_result<found_one>>;
+                             typename type_of_kind<found_in<Out, Updates>.at[I].kind, type_of_result<found_one>>::type>;
 };
 template <class Out, class Updates>
 struct shared_in {
@@ -111,7 +120,8 @@ struct slot_of_variable {
     using T = scalar_t<Ty::dt>;
     static constexpr int rank = Ty::rank;
     static auto container() {
-        if constexpr (rank == 0) return T{};
+        if constexpr (requires { typename Ty::outside; }) return typename Ty::outside{};
+        else if constexpr (rank == 0) return T{};
         else return xt::xtensor<T, rank, XTENSOR_DEFAULT_LAYOUT, xsimd::aligned_allocator<T, 64>>{};
     }
     decltype(container()) value{};
@@ -121,7 +131,10 @@ struct slot_of_variable {
     void set(const A& a) {
         argument_copy<T, rank> room;
         const argument_view<T, rank> v = view_argument<T, rank, true>(a, room, N::name.chars);
-        if constexpr (rank == 0) value = *v.data;
+        if constexpr (requires { typename Ty::outside; }) {
+            if (static_cast<std::size_t>(v.size[0]) != value.size()) throw shape_error(std::string("shared variable ") + N::name.chars + ": a value of another kind");
+            std::copy(v.data, v.data + value.size(), value.data());
+        } else if constexpr (rank == 0) value = *v.data;
         else {
             typename decltype(value)::shape_type shape;
             for (std::size_t k = 0; k < shape.size(); ++k) shape[k] = static_cast<std::size_t>(v.size[k]);
@@ -157,7 +170,10 @@ constexpr auto update(W, Y y) {
     static_assert(bits::is_shared_node<node_of<W>>, "cotan: update(w, ...) writes a shared variable: declare w with shared<...>");
     static_assert(std::is_void_v<typename bits::update_check<W, Y>::checked>);
     using to = type_of<W>;
-    const auto v = cast<bits::scalar_t<to::dt>>(y);
+    const auto v = [&] {
+        if constexpr (type_of<Y>::dt == to::dt) return y;
+        else return cast<bits::scalar_t<to::dt>>(y);
+    }();
     using V = std::remove_const_t<decltype(v)>;
     return bits::update_t<node_of<W>, bits::node<bits::broadcast_, bits::params<>, to, node_of<V>>>{};
 }
@@ -196,16 +212,20 @@ struct shared_slots<type_list<N...>> {
     template <class... W>
     explicit shared_slots(const variables<W...>& set) : slots(set.template slot<N>()...) {}
 
-    template <class V>
-    const auto& slot() const {
-        constexpr std::size_t at = position_of<V, N...>();
-        static_assert(at < sizeof...(N), "cotan: this function does not use the shared variable: set and get those that its outputs and updates name");
-        return std::get<at>(slots);
+    template <class V> static constexpr bool has = [] {
+        static_assert(position_of<V, N...>() < sizeof...(N), "cotan: this function does not use the shared variable: set and get those that its outputs and updates name");
+        return position_of<V, N...>() < sizeof...(N);
+    }();
+    template <class V> const auto& slot() const { return std::get<position_of<V, N...>()>(slots); }
+    template <class V, class A> void set(const A& value) {
+        if constexpr (has<V>) slot<V>()->set(value);
     }
-    template <class V, class A> void set(const A& value) { slot<V>()->set(value); }
     template <class V> decltype(auto) get() const {
-        using T = std::remove_cvref_t<decltype(slot<V>()->get())>;
-        return static_cast<std::conditional_t<std::is_arithmetic_v<T>, T, const T&>>(slot<V>()->get());
+        if constexpr (!has<V>) return 0;
+        else {
+            using T = std::remove_cvref_t<decltype(slot<V>()->get())>;
+            return static_cast<std::conditional_t<std::is_arithmetic_v<T>, T, const T&>>(slot<V>()->get());
+        }
     }
     /// Calls f with all values.
     template <class F> void with(F f) const { f(slot<N>()->get()...); }
