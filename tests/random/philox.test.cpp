@@ -100,7 +100,7 @@ TEST_CASE("uniform and normal numbers are what Random123's bits say, wherever an
     constexpr auto g = function(inputs(key, x), outputs(random::normal(key, c<0.0>, c<1.0>, like(x)).value));
     const random::philox k(123456789012345, 77);
     line longest = g(k, xt::zeros<double>({200}));
-    for (std::size_t n : {0, 1, 2, 3, 7, 8, 15, 16, 31, 100}) {
+    for (std::size_t n : std::initializer_list<std::size_t>{0, 1, 2, 3, 7, 8, 15, 16, 31, 100}) {
         const line u = f(k, line(xt::zeros<double>({n}))), z = g(k, line(xt::zeros<double>({n})));
         for (std::size_t i = 0; i < n; ++i) {
             CHECK(u(i) == uniform_at(k, i));
