@@ -5,4 +5,5 @@
 #include <cotan/core/literal.hpp>
 #include <cotan/diff/grad.hpp>
 #include <cotan/op/operations.hpp>
+#include <cotan/loop/scan.hpp>
 #include <cotan/run/function.hpp>

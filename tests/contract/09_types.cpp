@@ -1,8 +1,6 @@
 // Exact types beyond dense arrays: random generators, sparse matrices, shared variables.
 #include <cotan/cotan.hpp>
 #include <cotan/random.hpp>
-#include <cotan/sparse.hpp>
-#include <Eigen/SparseCore>
 #include <random>
 #include <xtensor/xtensor.hpp>
 #include "check.hpp"
@@ -17,14 +15,12 @@ inline constexpr auto key  = random::key<"key">;
 inline constexpr auto draw = random::normal(key, mu, sigma, like(x));  // reparameterised: mu + sigma z
 inline constexpr auto sample = function(inputs(key, mu, sigma, x), outputs(draw.value, draw.next, grad(sum(draw.value), wrt(mu, sigma))));
 
-// Sparse: the gradient with respect to a sparse matrix has its pattern.
-inline constexpr auto S = sparse::matrix<sparse::csr, double, "S", "m", "n">;
-inline constexpr auto q = sum(square(dot(S, x)));
-inline constexpr auto f_sparse = function(inputs(S, x), outputs(q, grad(q, x), grad(q, S)));
-
-// Given columns-first where the backend works on rows: converted at the edge of the function, with one warning.
-inline constexpr auto Sc = sparse::matrix<sparse::csc, double, "S", "m", "n">;
-inline constexpr auto f_csc = function(inputs(Sc, x), outputs(sum(square(dot(Sc, x)))));
+// Inside a scan the generator is one more state.
+inline constexpr auto walk = scan(init(c<0.0>, key), times(c<100>), [](auto position, auto k) {
+    auto d = random::normal(k, c<0.0>, c<1.0>);
+    return step(position + d.value, d.next).emit(position + d.value);
+});
+inline constexpr auto f_walk = function(inputs(key), outputs(walk.trace, get<1>(walk.last)));
 
 // A shared variable lives in the prepared run and is updated by it.
 inline constexpr auto t = scalar<double, "t">;
@@ -52,24 +48,10 @@ int main() {
         check::that(std_z(0) != z(0), "seeded by a standard engine");
     }
     {
-        Eigen::SparseMatrix<double, Eigen::RowMajor> m(2, 3);
-        m.insert(0, 0) = 1.0; m.insert(0, 2) = 2.0; m.insert(1, 1) = -3.0;
-        m.makeCompressed();
-        xt::xtensor<double, 1> xd = {1.0, 2.0, 3.0};
-        auto [v, gx, gS] = f_sparse(m, xd);  // S x = (7, -6)
-        check::near(v, 49.0 + 36.0, "sparse product");
-        check::near(gx(0), 14.0, "by x");
-        check::near(gx(1), 36.0, "by x");
-        check::that(gS.nonZeros() == 3, "the gradient keeps the pattern");
-        check::near(gS.coeff(0, 2), 42.0, "by S");
-        check::near(gS.coeff(1, 1), -24.0, "by S");
-
-        int warnings = 0;
-        on_conversion([&](const conversion& e) { ++warnings; check::that(e.input == "S", "names the input"); });
-        Eigen::SparseMatrix<double, Eigen::ColMajor> columns = m;
-        check::near(f_csc(columns, xd), 85.0, "columns first");
-        check::near(f_csc(columns, xd), 85.0, "columns first");
-        check::that(warnings == 1, "a conversion warns once");
+        auto [trace, k] = f_walk(random::seed(1));
+        check::that(trace.size() == 100 && trace(0) != trace(99), "a random walk");
+        auto [trace2, k2] = f_walk(k);
+        check::that(trace2(0) != trace(0), "goes on with other numbers");
     }
     {
         auto run = train.prepare();

@@ -79,6 +79,9 @@ enum class op_class : unsigned char {
     view,         // another arrangement of its operand's elements
     composite,    // expanded into others before planning
     derivative,   // grad, pullback, pushforward: expanded by diff/
+    loop,         // owns a body: nodes that depend on what it binds
+    cond,         // owns two branches: nodes that only one of them needs
+    projection,   // one of the values of a loop
     placeholder,  // stands for any expression in a pattern
 };
 
@@ -88,6 +91,7 @@ enum class typing : unsigned char { arithmetic, real, comparison, logic, choose,
 struct rule_store;
 struct pull_context;
 struct push_context;
+struct region_context;
 
 /// All that the engines know of an operation: one constant for each, made from its home file.
 struct op_info {
@@ -110,6 +114,8 @@ struct op_info {
     void (*rules)(rule_store&) = nullptr;
     void (*pullback)(pull_context&) = nullptr;
     void (*pushforward)(push_context&) = nullptr;
+    void (*pull_region)(region_context&) = nullptr;  // derivatives of an operation that owns a part of the graph
+    void (*push_region)(region_context&) = nullptr;
     int (*expand)(graph&, int) = nullptr;
     void (*lift)(const graph&, int, int, vec<int>&) = nullptr;  // the parameters for an operand with some leading axes more
     double (*fold)(const double*) = nullptr;  // exact on literals, for constant folding

@@ -120,6 +120,8 @@ consteval op_info describe() {
     else if constexpr (requires(sym s) { Op::partials(s, s); } || requires(sym s) { Op::partials(s, s, s); } ||
                        requires(sym s) { Op::partials(s, s, s, s); })
         o.pushforward = &elementwise_pushforward<Op>;
+    if constexpr (requires { Op::pull_region; }) o.pull_region = &Op::pull_region;
+    if constexpr (requires { Op::push_region; }) o.push_region = &Op::push_region;
     return o;
 }
 

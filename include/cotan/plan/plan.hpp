@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cotan/plan/lower.hpp>
+#include <cotan/plan/outline.hpp>
 
 namespace cotan::bits {
 
@@ -29,7 +29,7 @@ struct memory_data {
     unsigned shared = 0;  // axes of which one iteration's part is kept only
 };
 
-enum class step_kind : unsigned char { compute, load, store, loop, accumulate, accumulate_store, fill, running, literal, extent, iota, finish, init };
+enum class step_kind : unsigned char { compute, load, store, loop, accumulate, accumulate_store, fill, running, literal, extent, iota, finish, init, call };
 
 struct reg {
     int depth = 0;  // of the loop in whose frame it lives; 0 is outside all loops
@@ -66,6 +66,20 @@ struct loop_data {
     int accumulators = 0;
 };
 
+/// An operand of a call: a memory as its axes are seen.
+struct call_operand {
+    int memory = -1, map = -1;  // where in the memory: one axis_map for each of its axes
+    int rank = 0;
+    int axis[max_rank]{};       // of the memory, for each axis of the operand; -1: the same everywhere
+};
+
+/// A call in a plan: its operands and the memories of its values, one after the other.
+struct call_data {
+    call_info what;
+    int operands = 0, operand_count = 0;
+    int results = 0;  // last states, traces, number of steps: memories, -1 where nobody reads one
+};
+
 /// The loops of a function, as built. `steps` of one loop stand together.
 struct plan {
     vec<loop_data> loops;  // 0: the function's own level
@@ -73,12 +87,15 @@ struct plan {
     vec<axis_map> maps;
     vec<memory_data> memories;
     vec<int> class_extent;  // the extent of each class
+    vec<call_data> calls;
+    vec<call_operand> call_operands;
+    vec<int> call_results;
     int kernels = 0;
 };
 
 /// What is computed by loops of its own: a store of a node, or a reduction.
 struct task {
-    enum kind_t : unsigned char { store, reduce, running } kind = store;
+    enum kind_t : unsigned char { store, reduce, running, call } kind = store;
     int node = -1;
     int memory = -1;     // store: where; reduce: the array it accumulates in, or -1
     int map = -1;        // store: where in the memory
@@ -104,7 +121,9 @@ struct planner {
     vec<task> tasks;
     vec<int> task_of;          // the reduction or store of a node
 
-    constexpr planner(graph& g_, const vec<int>& in, const vec<int>& out) : g(g_), inputs(in), roots(out) {}
+    const vec<call_info>* calls = nullptr;
+
+    constexpr planner(graph& g_, const vec<int>& in, const vec<int>& out, const vec<call_info>* calls_ = nullptr) : g(g_), inputs(in), roots(out), calls(calls_) {}
 
     // --- axes ------------------------------------------------------------------------------------------------------------
     constexpr int find(int c) {
@@ -159,7 +178,8 @@ struct planner {
     }
     constexpr bool is_view(int id) const { return g.op(id).cls == op_class::view && !in_memory(id); }
     /// Views that are memory of their own, or another memory's elements with other axes.
-    constexpr bool in_memory(int id) const { return g.is(id, info<scatter_>) || g.is(id, info<reshape_>); }
+    constexpr bool in_memory(int id) const { return g.is(id, info<scatter_>) || g.is(id, info<reshape_>) || g.op(id).cls == op_class::projection; }
+    constexpr bool is_call(int id) const { return g.op(id).cls == op_class::loop; }
     constexpr bool is_memory(int id) const { return g.is(id, input_info) || stored[id]; }
 
     /// Which axis of a relabelling view's operand each axis of the view is, -1 for none.
@@ -230,7 +250,7 @@ struct planner {
                 int at = 0;
                 for (int k = 0; k < g.rank(x); ++k)
                     if (!(mask >> k & 1)) set(at++, cls(x, k));
-            } else {  // running, scatter, reshape: as their operand, or new
+            } else if (t.rank > 0) {  // running, scatter, reshape, what a call gives: as their operand, or new
                 const int x = g.arg(id, 0);
                 for (int k = 0; k < t.rank; ++k) {
                     if (g.is_one(t.ext[k])) continue;
@@ -255,7 +275,8 @@ struct planner {
                 for (int k = 0; k < g.rank(id); ++k)
                     if (cls(id, k) >= 0) d |= 1ul << cls(id, k);
             } else {
-                for (int a : g.args(id)) d |= dep[a];
+                if (!is_call(id))
+                    for (int a : g.args(id)) d |= dep[a];
                 if (op.cls == op_class::reduction) d &= ~reduced_by(id);
             }
             dep[id] = d;
@@ -427,6 +448,19 @@ struct planner {
                 t.memory = memory_of[id] = new_memory(id, memory_kind::temporary, 0);
                 t.map = plain_map(id);
                 task_of[id] = tasks.push(t);
+            } else if (is_call(id)) {
+                task t;
+                t.kind = task::call;
+                t.node = id;
+                task_of[id] = tasks.push(t);
+                for (int a : g.args(id)) {
+                    while (is_view(a) && !stored[a]) a = g.arg(a, 0);
+                    if (memory_of[a] >= 0 && p.memories[memory_of[a]].kind == memory_kind::temporary) p.memories[memory_of[a]].whole = true;
+                }
+            } else if (op.cls == op_class::projection) {
+                memory_of[id] = new_memory(id, memory_kind::temporary, 0);
+                p.memories[memory_of[id]].whole = true;
+                task_of[id] = task_of[g.arg(id, 0)];
             } else if (g.is(id, info<reshape_>)) {
                 memory_of[id] = new_memory(id, memory_kind::temporary, 0);
                 p.memories[memory_of[id]].alias = memory_of[g.arg(id, 0)];
@@ -517,6 +551,11 @@ struct planner {
         constexpr int get(int node, int column) const { return at[node * columns + column]; }
     };
     constexpr int task_stage(const stages& s, const task& t, unsigned long open) {
+        if (t.kind == task::call) {
+            int r = 0;
+            for (int a : g.args(t.node)) r = s.get(a, 0) > r ? s.get(a, 0) : r;
+            return r;
+        }
         const int next = next_class(t.nest, open);
         const int source = t.kind == task::store ? t.node : g.arg(t.node, 0);
         const bool fold = g.op(source).cls == op_class::reduction || g.op(source).cls == op_class::running || in_memory(source);
@@ -567,14 +606,14 @@ struct planner {
                 int v = 0;
                 const int own = task_of[id];
                 const bool reduces = g.op(id).cls == op_class::reduction || g.op(id).cls == op_class::running;
-                if (own >= 0 && is_here[own] && (reduces || stored[id] || g.is(id, info<scatter_>))) {
+                if (own >= 0 && is_here[own] && (reduces || stored[id] || g.is(id, info<scatter_>) || g.op(id).cls == op_class::projection)) {
                     const task& t = tasks[own];
                     const int c = next_class(t.nest, open);
                     v = task_stage(s, t, open);
                     const bool same_loop = c >= 0 && c == s.class_of_column[k];
                     const bool complete_inside = same_loop && !(t.reduced >> c & 1ul) && !g.is(id, info<scatter_>);
                     if (c >= 0 && !complete_inside) ++v;
-                    if (c < 0 && g.is(id, info<scatter_>)) ++v;
+                    if (c < 0 && in_memory(id)) ++v;
                 } else if (own >= 0) v = 0;  // finished before
                 else if (g.is(id, info<reshape_>)) {
                     const int t = writer_of(g.arg(id, 0));
@@ -754,6 +793,7 @@ struct planner {
             name_register(id, r);
             return r;
         }
+        if (is_call(id)) return new_register(id);
         if (op.cls == op_class::reduction) {
             const task& t = tasks[task_of[id]];
             if (t.memory >= 0 && store_of(id) < 0) return read(t.memory, plain_map(id));
@@ -923,7 +963,10 @@ struct planner {
         s.node = t.node;
         s.op = &g.op(t.node);
         const int before = storing;
-        if (t.kind == task::store) {
+        if (t.kind == task::call) {
+            s.kind = step_kind::call;
+            s.param = emit_call(t.node);
+        } else if (t.kind == task::store) {
             storing = t.node;
             s.from[s.count++] = emit(t.node, open);
             s.kind = step_kind::store;
@@ -966,6 +1009,55 @@ struct planner {
         frames[frames.size() - 1]->body.push(s);
     }
 
+    /// Whether a call can take a view as it is: its elements stand side by side along their last axis. Of a sequence each element is taken alone.
+    constexpr bool seen_in_place(int call, int operand) const {
+        const int a = g.arg(call, operand), m = g.arg(a, 0);
+        if (!g.is(a, info<index_>) || is_view(m)) return g.rank(a) == 0 && !is_view(m);
+        if (g.rank(a) == 0) return true;
+        const call_info& c = (*calls)[g.param(call, 0)];
+        const int first = c.cond || c.flags & loop_counted ? 1 : 0;
+        const bool sequence = !c.cond && operand >= first && operand < first + c.sequences;
+        const view<int> q = g.params(a);
+        if (sequence && g.rank(a) == 1 && g.rank(m) == 1) return true;
+        int axis = 0;
+        bool last = true;
+        for (int i = 0; i < q.size(); i += item_size) {
+            if (q[i] == static_cast<int>(item::newaxis)) return false;
+            if (axis++ == g.rank(m) - 1) last = q[i] == static_cast<int>(item::all) || (q[i] == static_cast<int>(item::slice) && q[i + 3] == 1);
+        }
+        return last;
+    }
+    constexpr int emit_call(int id) {
+        call_data c;
+        c.what = (*calls)[g.param(id, 0)];
+        c.operands = p.call_operands.size();
+        c.operand_count = g.nodes[id].nargs;
+        for (int a : rewriter::copy(g.args(id))) {
+            const int m = is_memory(a) || in_memory(a) || !is_view(a) ? a : memory_under(a);
+            call_operand o;
+            o.memory = memory_of[m];
+            o.map = m == a ? plain_map(a) : load_map(a, m);
+            o.rank = g.rank(a);
+            for (int k = 0; k < o.rank; ++k) {
+                o.axis[k] = -1;
+                for (int j = 0; j < g.rank(m) && again < 0; ++j)
+                    if (cls(a, k) >= 0 && find(p.maps[o.map + j].cls) == cls(a, k)) o.axis[k] = j;
+            }
+            p.call_operands.push(o);
+        }
+        c.results = p.call_results.size();
+        const auto result = [&](const op_info& what, int k) constexpr {
+            int memory = -1;
+            for (int n = id + 1; n < live.size(); ++n)
+                if (live[n] && g.is(n, what) && g.arg(n, 0) == id && (g.nodes[n].nparams == 0 || g.param(n, 0) == k)) memory = memory_of[n];
+            p.call_results.push(memory);
+        };
+        for (int k = 0; k < c.what.states; ++k) result(info<loop_last_>, k);
+        for (int k = 0; k < c.what.emissions; ++k) result(info<loop_trace_>, k);
+        result(info<loop_steps_>, 0);
+        return p.calls.push(c);
+    }
+
     vec<int> uses;  // of each node as an operand or a result
 
     constexpr bool build() {
@@ -976,6 +1068,9 @@ struct planner {
         for (int r : roots) ++uses[r];
         p.loops.clear();
         p.steps.clear();
+        p.calls.clear();
+        p.call_operands.clear();
+        p.call_results.clear();
         frames.clear();
         demanded_in = vec<int>(live.size(), -1);
         register_of = vec<reg>(live.size(), reg{-1, dtype::float64, 0});
@@ -1002,6 +1097,17 @@ struct planner {
                 const int m = memory_under(id);
                 if (!g.is(m, input_info) && !in_memory(m)) stored[m] = 1;
             }
+        for (int id = 0; id < live.size(); ++id)  // and what a call takes
+            if (live[id] && is_call(id))
+                for (int i = 0; i < g.nodes[id].nargs; ++i) {
+                    int a = g.arg(id, i);
+                    if (is_view(a) && !seen_in_place(id, i)) {
+                        stored[a] = 1;
+                        continue;
+                    }
+                    while (is_view(a) && !stored[a]) a = g.arg(a, 0);
+                    if (!g.is(a, input_info) && !in_memory(a)) stored[a] = 1;
+                }
         for (int id = 0; id < live.size(); ++id)
             if (live[id] && g.is(id, info<reshape_>) && !g.is(g.arg(id, 0), input_info) && !in_memory(g.arg(id, 0))) stored[g.arg(id, 0)] = 1;
     }

@@ -14,6 +14,7 @@ struct key_type : ty<dtype::int64, fixed_extent<2>> {
     using outside = random::philox;
     static constexpr int kind = 2;
 };
+template <> struct settled_type<key_type> { using type = key_type; };  // as a loop's state
 template <class Plain> struct type_of_kind<2, Plain> { using type = key_type; };
 template <> struct shared_type<random::philox> { using type = key_type; };
 

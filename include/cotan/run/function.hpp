@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cotan/run/argument.hpp>
-#include <cotan/run/generate.hpp>
+#include <cotan/run/loop.hpp>
 #include <cotan/run/shared.hpp>
 
 #include <memory>
@@ -28,10 +28,11 @@ template <class... U> struct flat<updates_t<U...>> { using type = type_list<>; }
 template <class Data> struct sizes;
 
 /// A function's plan, worked out once. The room is doubled until the plan fits.
-template <class In, class Out, bool Deferred, int Cap>
+template <class In, class Out, bool Deferred, int Cap, int Plans = 1>
 consteval auto compile_to_fit() {
-    constexpr auto r = bits::compile<Cap, Deferred>(In{}, Out{});  // qualified: a lookup by argument would walk the whole graph
-    if constexpr (Cap < 16384 && r.overflow) return bits::compile_to_fit<In, Out, Deferred, 4 * Cap>();
+    constexpr auto r = bits::compile<Cap, Plans, Deferred>(In{}, Out{});  // qualified: a lookup by argument would walk the whole graph
+    if constexpr (r.needed > Plans) return bits::compile_to_fit<In, Out, Deferred, Cap, r.needed>();
+    else if constexpr (Cap < 16384 && r.plan[0].overflow) return bits::compile_to_fit<In, Out, Deferred, 4 * Cap, Plans>();
     else return r;
 }
 
@@ -70,7 +71,9 @@ struct compiled {
     using checked = void;
     using In = typename signature_of<L>::inputs;
     using Out = typename signature_of<L>::outputs;
-    static constexpr auto data = bits::compile_to_fit<In, Out, Deferred, bits::starting_capacity(In{}, Out{})>();
+    using root = compiled;
+    static constexpr auto plans = bits::compile_to_fit<In, Out, Deferred, bits::starting_capacity(In{}, Out{})>();
+    static constexpr auto data = plans.plan[0];
     static_assert(!data.undeclared, "cotan: an expression uses an input that is not among those of function(inputs(...), ...): add it to inputs(...)");
     static_assert(!data.unsourced, "cotan: the size of an extent is not known from any input: give reshape and broadcast_to extents that an input has, or a number");
     static_assert(!data.key_twice, "cotan: a random key is used by two draws, which would be the same numbers: give the second draw the first one's .next, or make several "
@@ -110,26 +113,6 @@ template <dtype D> struct result_of_rank<D, 0, true> { using type = scalar_t<D>;
 
 template <auto V> inline constexpr auto constant_of = V;
 
-/// A temporary and its place among the memories.
-struct room_data {
-    memory_data memory;
-    int index = 0;
-};
-
-/// Storage that grows and is kept: the workspace of a run.
-struct workspace {
-    std::unique_ptr<std::byte[]> memory;
-    std::size_t size = 0;
-    std::byte* at_least(std::size_t n) {
-        if (n > size) {
-            memory = std::make_unique_for_overwrite<std::byte[]>(n + 64);
-            size = n;
-        }
-        const auto address = reinterpret_cast<std::uintptr_t>(memory.get());
-        return memory.get() + ((64 - address % 64) % 64);
-    }
-};
-
 /// Everything that is done for a call apart from running the loops.
 template <class F, class Inputs> struct binder;
 template <class F, class... In>
@@ -154,7 +137,8 @@ struct binder<F, type_list<In...>> {
         constexpr extent_data e = d.extents[E];
         if constexpr (e.kind == extent_kind::fixed) env.extent[E] = e.value;
         else if constexpr (e.kind == extent_kind::named) {
-            if constexpr (d.sources[E].input >= 0) env.extent[E] = sizes[d.sources[E].input][d.sources[E].axis];
+            if constexpr ((d.sources[E].input) < 0) env.extent[E] = 0;  // a number of steps: known when its loop has run
+            else env.extent[E] = sizes[d.sources[E].input][d.sources[E].axis];
         } else if constexpr (e.kind == extent_kind::linear) {
             const std::ptrdiff_t n = env.extent[e.a] + e.value;
             env.extent[E] = n <= 0 ? 0 : (n + e.div - 1) / e.div;
@@ -207,7 +191,7 @@ struct function_type {
     /// What a run owns: the workspace, room for arguments that must be copied, the results.
     template <bool Aligned>
     struct state_of {
-        workspace work;
+        plan_state<F> work;
         room_tuple room;
         result_tuple<Aligned> results;
         std::array<std::array<std::size_t, max_rank>, Deferred ? count : 1> fill_shapes;
@@ -306,44 +290,12 @@ struct function_type {
         }();
         (give<O>(env, memory_of[O], s), ...);
     }
-    COTAN_INLINE static void make_room(env_type& env, auto& s) {
-        if constexpr (F::temporaries > 0) {
-            static constexpr auto rooms = [] {
-                std::array<room_data, static_cast<std::size_t>(F::temporaries)> r{};
-                std::size_t n = 0;
-                for (int m = 0; m < data.memory_count; ++m)
-                    if (data.memories[m].kind == memory_kind::temporary) r[n++] = room_data{data.memories[m], m};
-                return r;
-            }();
-            std::ptrdiff_t total = 0;
-            std::ptrdiff_t offset[F::temporaries] = {};
-            int t = 0;
-            for (const auto& [memory, m] : rooms) {
-                std::ptrdiff_t elements = 1;
-                for (int k = memory.rank - 1; k >= 0; --k) {
-                    const bool shared = memory.shared >> k & 1u;
-                    const std::ptrdiff_t n = env.extent[memory.ext[k]];
-                    env.size[m][k] = n;
-                    env.stride[m][k] = elements;
-                    elements *= shared ? (memory.dt == dtype::float32 ? lanes_of<float> : lanes_of<double>) : n;
-                }
-                offset[t++] = total;
-                if (memory.alias >= 0) continue;
-                total += (elements * static_cast<std::ptrdiff_t>(size_of(memory.dt)) + 63) / 64 * 64;
-            }
-            std::byte* base = s.work.at_least(static_cast<std::size_t>(total));
-            t = 0;
-            for (const auto& [memory, m] : rooms) {
-                env.data[m] = memory.alias >= 0 ? env.data[memory.alias] : base + offset[t];
-                if (memory.zeroed) {
-                    std::ptrdiff_t bytes = size_of(memory.dt);
-                    for (int k = 0; k < memory.rank; ++k) bytes *= env.size[m][k];
-                    std::memset(env.data[m], 0, static_cast<std::size_t>(bytes));
-                }
-                ++t;
-            }
-        }
-    }
+    static constexpr bool has_changing_results = [] {
+        for (int o = 0; o < data.output_count; ++o)
+            for (int k = 0; k < data.outputs[o].rank; ++k)
+                if (data.changes[data.outputs[o].ext[k]]) return true;
+        return false;
+    }();
 
     template <std::size_t... I, std::size_t... E, std::size_t... C, class... A>
     COTAN_INLINE static void run(auto& s, std::index_sequence<I...>, std::index_sequence<E...>, std::index_sequence<C...>, const A&... a) {
@@ -355,7 +307,14 @@ struct function_type {
         check_reshapes(env, std::make_index_sequence<static_cast<std::size_t>(data.reshape_count)>{});
         ((env.length[C] = env.extent[data.class_extent[C]]), ...);
         give_all(env, s, std::make_index_sequence<count>{});
-        make_room(env, s);
+        env.state = &s.work;
+        make_room<F>(env, s.work);
+        if constexpr (has_changing_results) {
+            s.work.owner = &s;
+            s.work.results_changed = [](void* owner, void* e) {
+                give_all(*static_cast<env_type*>(e), *static_cast<std::remove_reference_t<decltype(s)>*>(owner), std::make_index_sequence<count>{});
+            };
+        }
         execute(typename generate<F>::program{}, env);
     }
 

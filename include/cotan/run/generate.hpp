@@ -126,6 +126,7 @@ struct generate {
         } else if constexpr (s.kind == step_kind::literal) return std::type_identity<literal_step<to<S>, s.bits>>{};
         else if constexpr (s.kind == step_kind::extent) return std::type_identity<extent_step<to<S>, s.param>>{};
         else if constexpr (s.kind == step_kind::iota) return std::type_identity<iota_step<to<S>, depth_of(Loop, s.param)>>{};
+        else if constexpr (s.kind == step_kind::call) return std::type_identity<call_step<F, s.param>>{};
         else return std::type_identity<loop_step<typename loop_of<s.loop>::type>>{};
     }
 

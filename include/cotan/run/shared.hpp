@@ -29,6 +29,7 @@ struct shared_node {
     using type = Ty;
     static constexpr auto name = Name;
     enum : unsigned { hash = mix(hash_text(Name.view()), 1005u + static_cast<unsigned>(Ty::dt) * 16u + static_cast<unsigned>(Ty::rank)) };
+    enum : int { height = 0 };
     static constexpr int build(lowering& l) {
         const int p[] = {l.g->named(Name.view()), kind_of<Ty>()};
         const int t = Ty::lower(*l.g);
