@@ -106,6 +106,9 @@ struct op_info {
     bool commutative = false;
     bool linear = false;     // its pushforward is itself
     bool has_params = false;
+    bool in_pairs = false;  // has a kernel_pair(result, result, operands..., operands...), which computes two vectors at once
+    bool uses_key = false;  // a draw: its last operand is a random key, which no other draw uses
+    bool no_gradient = false;  // a derivative through it is asked for by mistake only: a discrete draw
     int (*infer)(graph&, const op_info&, view<int> types, view<int> params) = nullptr;
     unsigned (*facts)(const graph&, view<int> args) = nullptr;
     int (*desugar)(graph&, view<int> args, view<int> params) = nullptr;  // not an operation of its own: written with others

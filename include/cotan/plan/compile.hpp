@@ -97,6 +97,7 @@ template <int Cap>
 struct compiled_data {
     static constexpr int capacity = Cap, few = Cap / 8 < 16 ? 16 : Cap / 8;
     bool overflow = false, unsourced = false, undeclared = false, failed = false;
+    bool key_twice = false, discrete = false;  // see key_used_twice, derivative_of_discrete
     call_data calls[few / 4]{};
     call_operand call_operands[few]{};
     int call_results[few]{};
@@ -306,6 +307,38 @@ struct stages {
     }
 };
 
+/// Whether a random key is used by two draws. (A draw's last operand is its key.)
+constexpr bool key_used_twice(const graph& g, const vec<unsigned char>& used) {
+    vec<unsigned char> taken(used.size(), 0);
+    for (int id = 0; id < used.size(); ++id) {
+        if (!used[id] || !g.op(id).uses_key) continue;
+        const int key = g.arg(id, g.nodes[id].nargs - 1);
+        if (taken[key]) return true;
+        taken[key] = 1;
+    }
+    return false;
+}
+/// Whether a derivative is asked for that goes through an operation which has none and says that asking is a mistake.
+constexpr bool derivative_of_discrete(const graph& g, const vec<unsigned char>& used) {
+    bool any = false;
+    for (int id = 0; id < used.size() && !any; ++id) any = used[id] && g.op(id).no_gradient;
+    if (!any) return false;
+    for (int id = 0; id < used.size(); ++id) {
+        if (!used[id] || g.op(id).cls != op_class::derivative) continue;
+        const int y = g.arg(id, 0), n = g.nodes[id].nargs, count = n <= 3 ? 1 : (n - 1) / 2;
+        vec<unsigned char> on(y + 1, 0);  // 1: depends on what is differentiated by, 2: through such an operation
+        for (int k = 1; k <= count; ++k)
+            if (g.arg(id, k) <= y) on[g.arg(id, k)] = 1;
+        for (int v = 0; v <= y; ++v) {
+            if (on[v] || g.is(v, info<stop_gradient_>)) continue;
+            for (int a : g.args(v)) on[v] = on[a] > on[v] ? on[a] : on[v];
+            if (on[v] && g.op(v).no_gradient) on[v] = 2;
+        }
+        if (on[y] == 2) return true;
+    }
+    return false;
+}
+
 /// The whole way from typed expressions to a plan.
 template <int Cap, int Plans, bool Deferred, class... In, class Out>
 consteval compiled_plans<Cap, Plans> compile(type_list<In...> in, Out out) {
@@ -326,6 +359,9 @@ consteval compiled_plans<Cap, Plans> compile(type_list<In...> in, Out out) {
             return all;
         }
     }
+    r.key_twice = key_used_twice(source, used);
+    r.discrete = derivative_of_discrete(source, used);
+    if (r.key_twice || r.discrete) return all;
     s.rewrite(Deferred);
     if (s.simple.error == fault::no_derivative || s.simple.error == fault::rule_not_linear) {
         r.derivative = s.simple.error;

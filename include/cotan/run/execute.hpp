@@ -247,9 +247,18 @@ COTAN_INLINE void compute_copy(Link& l) {
     using R = std::remove_reference_t<decltype(l.frame.template reg<To::dt>(0))>;
     l.frame.template reg<To::dt>(To::index, C) = call_kernel<Op, R>(operand_value<Frame, From>(l, C)...);
 }
+template <class Frame, const op_info* Op, class To, int C, class... From, class Link>
+COTAN_INLINE void compute_pair(Link& l) {
+    op_of<Op>::kernel_pair(l.frame.template reg<To::dt>(To::index, C), l.frame.template reg<To::dt>(To::index, C + 1), operand_value<Frame, From>(l, C)...,
+                           operand_value<Frame, From>(l, C + 1)...);
+}
 template <class Frame, const op_info* Op, class To, class... From, class Link, int... C>
 COTAN_INLINE void compute_copies(Link& l, std::integer_sequence<int, C...>) {
-    (compute_copy<Frame, Op, To, C, From...>(l), ...);
+    if constexpr (requires { op_of<Op>::in_pairs; } && Frame::copies % 2 == 0) {
+        [&]<int... P>(std::integer_sequence<int, P...>) COTAN_INLINE_LAMBDA {
+            (compute_pair<Frame, Op, To, 2 * P, From...>(l), ...);
+        }(std::make_integer_sequence<int, Frame::copies / 2>{});
+    } else (compute_copy<Frame, Op, To, C, From...>(l), ...);
 }
 
 template <class Frame, bool Tail, const op_info* Op, class To, class... From, class Env, class Link>

@@ -138,11 +138,16 @@ COTAN_INLINE void store_mask(bool* p, std::ptrdiff_t stride, const mask_of<T>& m
     for (int i = 0; i < n; ++i) p[i * stride] = copy[i] != T(0);
 }
 
+/// first, first + step, ...
 template <class T>
 COTAN_INLINE vector_of<T> count_from(std::ptrdiff_t first, int step = 1) {
-    alignas(64) T at[lanes_of<T>];
-    for (int i = 0; i < lanes_of<T>; ++i) at[i] = static_cast<T>(first + i * step);
-    return vector_of<T>::load_aligned(at);
+    alignas(64) static constexpr auto ramp = [] {
+        struct { T at[lanes_of<T>]; } r{};
+        for (int i = 0; i < lanes_of<T>; ++i) r.at[i] = static_cast<T>(i);
+        return r;
+    }();
+    const auto counted = vector_of<T>::load_aligned(ramp.at);
+    return vector_of<T>(static_cast<T>(first)) + (step == 1 ? counted : counted * vector_of<T>(static_cast<T>(step)));
 }
 
 // --- folding lanes ----------------------------------------------------------------------------------------------------------------
