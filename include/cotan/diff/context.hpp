@@ -43,6 +43,26 @@ struct push_context {
     constexpr void replace_primal(const sym& v) { primal = v.id; }
 };
 
+struct rewriter;
+
+/// What the derivative rule of an operation with a body of its own sees: the cotangents (or tangents) that nodes have so far. It reads those of its
+/// results and gives those of the values that its body takes from outside.
+struct region_context {
+    rewriter* g = nullptr;
+    int node = -1;
+    view<int> roots;                  // what is differentiated
+    const vec<unsigned char>* on = nullptr;  // which nodes depend on what is differentiated by
+    vec<int>* values = nullptr;       // -1: structurally zero
+    int batch = 0;                    // of tangents: leading axes that the values do not have
+
+    constexpr int value(int id) const { return id < values->size() ? (*values)[id] : -1; }
+    constexpr bool active(int id) const { return id < on->size() && (*on)[id]; }
+    constexpr void set(int id, int v) {
+        if (id < values->size()) (*values)[id] = v;
+    }
+    /// Adds to the cotangent of a node.
+    constexpr void give(int id, int cotangent);
+};
 /// Stands for a value that a derivation does not know yet: a tangent or a cotangent in which a rule is linear. None is left in what is derived.
 inline constexpr op_info variable_info{.name = "variable", .hash = hash_text("variable"), .cls = op_class::leaf, .arity = 0, .cost = 0, .has_params = true};
 

@@ -56,7 +56,7 @@ constexpr int aligned(graph& g, int v, int rank, int batch) {
     return insert_axes(g, v, view<int>{q.data(), q.size()});
 }
 /// The same as large as it can be.
-constexpr int widened(graph& g, int v, int ty, int batch) {
+constexpr int stretched_out(graph& g, int v, int ty, int batch) {
     type_data full = g.types[ty];
     const type_data in = g.type_of(v);
     const int whole = aligned(g, v, full.rank, batch);
@@ -72,14 +72,19 @@ constexpr int widened(graph& g, int v, int ty, int batch) {
 constexpr int put_in(rewriter& g, int linear, view<int> variables, view<int> values, int batch) {
     if (linear < 0) return -1;
     vec<int> full;
-    for (int i = 0; i < variables.size(); ++i) full.push(widened(g, values[i], g.nodes[variables[i]].ty, batch));
+    for (int i = 0; i < variables.size(); ++i) full.push(stretched_out(g, values[i], g.nodes[variables[i]].ty, batch));
     if (!batch) return substitute(g, linear, variables, view<int>{full.data(), full.size()});
-    const vec<unsigned char> live = reachable(g, view<int>{&linear, 1});
+    const vec<unsigned char> live = reachable(g, view<int>{&linear, 1}), on = dependence(g, linear, variables);
     vec<int> at(linear + 1, -1);
     for (int i = 0; i < variables.size(); ++i)
         if (variables[i] <= linear) at[variables[i]] = full[i];
     for (int id = 0; id <= linear; ++id) {
         if (!live[id] || at[id] >= 0) continue;
+        if (on[id] && g.op(id).push_region) {
+            region_context c{&g, id, view<int>{&linear, 1}, &on, &at, batch};
+            g.op(id).push_region(c);
+            continue;
+        }
         const int n = g.nodes[id].nargs, rank = g.rank(id);
         const vec<int> old = rewriter::copy(g.args(id));
         bool any = false;
@@ -90,10 +95,10 @@ constexpr int put_in(rewriter& g, int linear, view<int> variables, view<int> val
             vec<int> a;
             for (int x : old) a.push(at[x] < 0 ? x : aligned(g, at[x], rank, batch));
             at[id] = g.is(id, info<cast_>) ? g.cast(a[0], g.dtype_of(id)) : g.make(op, view<int>{a.data(), n});
-        } else if (op.linear) at[id] = push_linear(g, id, widened(g, at[old[0]], g.nodes[old[0]].ty, batch), batch);
+        } else if (op.linear) at[id] = push_linear(g, id, stretched_out(g, at[old[0]], g.nodes[old[0]].ty, batch), batch);
         else {
             vec<int> t;
-            for (int x : old) t.push(at[x] < 0 ? -1 : widened(g, at[x], g.nodes[x].ty, batch));
+            for (int x : old) t.push(at[x] < 0 ? -1 : stretched_out(g, at[x], g.nodes[x].ty, batch));
             push_context c;
             c.g = &g;
             c.node = id;

@@ -134,16 +134,74 @@ constexpr int diagonal_::expand_derivative(rewriter& g, int y, int x, view<int>)
 
 constexpr int zero_of(graph& g, int ty) { return fitted(g, g.literal(0, g.types[ty].dt), ty); }
 
+/// The pullbacks of a graph, those of the same value at the same cotangent in chains.
+struct pull_families {
+    struct member {
+        int node, next;
+    };
+    vec<member> members;
+    int_table table;  // of the first members
+    vec<int> heads, heads_hash, last;
+
+    constexpr void add(const graph& g, int id) {
+        const int y = g.arg(id, 0), ct = g.arg(id, 2);
+        const unsigned h = mix(static_cast<unsigned>(y), static_cast<unsigned>(ct));
+        const int at = members.push({id, -1});
+        table.take_in(heads.size(), [&](int i) constexpr { return static_cast<unsigned>(heads_hash[i]); });
+        const int found = table.find(h, [&](int i) constexpr { return g.arg(members[heads[i]].node, 0) == y && g.arg(members[heads[i]].node, 2) == ct; });
+        if (found < 0) {
+            heads.push(at);
+            heads_hash.push(static_cast<int>(h));
+            last.push(at);
+        } else {
+            members[last[found]].next = at;
+            last[found] = at;
+        }
+    }
+    /// The members of a node's family from it on. Its nodes were added in the order of their ids.
+    constexpr vec<int> after(int id) const {
+        int low = 0, high = members.size();
+        while (high - low > 1) {
+            const int middle = (low + high) / 2;
+            if (members[middle].node <= id) low = middle;
+            else high = middle;
+        }
+        vec<int> r;
+        for (int m = low; m >= 0; m = members[m].next) r.push(members[m].node);
+        return r;
+    }
+};
+
 /// Copies a graph into a rewriter: each node simplified, each derivative expanded once its primal is.
 struct expansion {
     rewriter& to;
     const graph& from;
     vec<int> uses;
+    pull_families families;
+    vec<int> answered;             // cotangents that one sweep found for several nodes; -2: none yet
+    const vec<int>* whole = nullptr;  // where nodes stand outside of all functions of inner values
 
     constexpr expansion(rewriter& to_, const graph& from_, view<unsigned char> live) : to(to_), from(from_), uses(live.size(), 0) {
-        for (int id = 0; id < live.size(); ++id)
-            if (live[id])
-                for (int a : from.args(id)) ++uses[a];
+        for (int id = 0; id < live.size(); ++id) {
+            if (!live[id]) continue;
+            for (int a : from.args(id)) ++uses[a];
+            if (from.is(id, info<pull_>) && from.op(from.arg(id, 1)).cls == op_class::leaf) families.add(from, id);
+        }
+        answered.resize(live.size(), -2);
+    }
+    /// One sweep for all that ask for cotangents of the same pullback.
+    constexpr int pulled(int id, const vec<int>& at) {
+        if (answered[id] != -2) return answered[id];
+        const int y = at[from.arg(id, 0)], ct = to.cast(at[from.arg(id, 2)], to.dtype_of(y));
+        vec<int> by, who;
+        for (int m : families.after(id))
+            if (from.arg(m, 1) < id) {
+                by.push(at[from.arg(m, 1)]);
+                who.push(m);
+            }
+        const vec<int> found = pull_back(to, view<int>{&y, 1}, view<int>{&ct, 1}, view<int>{by.data(), by.size()});
+        for (int i = 0; i < who.size(); ++i) answered[who[i]] = found[i];
+        return answered[id];
     }
 
     /// `id` as a function of other nodes: they are cut off, so that no rewriting makes one value of them and what they are used in.
@@ -192,8 +250,11 @@ struct expansion {
         inner in;
         int r = -1;
         if (&op == &info<pull_>) {
-            const int x = in.by(*this, a(1), at), y = in.of(*this, a(0), at);
-            r = pull_back(to, y, to.cast(at[a(2)], to.dtype_of(y)), view<int>{&x, 1})[0];
+            if (&at == whole && from.op(a(1)).cls == op_class::leaf) r = pulled(id, at);
+            else {
+                const int x = in.by(*this, a(1), at), y = in.of(*this, a(0), at);
+                r = pull_back(to, y, to.cast(at[a(2)], to.dtype_of(y)), view<int>{&x, 1})[0];
+            }
         } else if (&op == &info<pull_many_>) {
             const int x = in.by(*this, a(0), at), k = from.param(id, 0);
             inner hidden = in;  // what has a known cotangent is cut off too, except in itself
@@ -255,6 +316,7 @@ constexpr vec<int> expand_into(rewriter& to, const graph& from, view<int> roots)
     const vec<unsigned char> live = reachable(from, roots);
     vec<int> at(live.size(), -1);
     expansion e(to, from, view<unsigned char>{live.data(), live.size()});
+    e.whole = &at;
     for (int id = 0; id < live.size(); ++id)
         if (live[id]) at[id] = e.make(id, at);
     vec<int> result;
@@ -421,8 +483,8 @@ struct diagonal_check {
     }();
     static_assert(same, "cotan: a Jacobian has a diagonal where the result and what it is differentiated by have the same extents: write jacobian(y, x)");
 };
-template <class T> struct settled_type;
-template <dtype D, class... E> struct settled_type<ty<D, E...>> { using type = ty<settled(D), E...>; };
+template <class T> struct settled_like;
+template <dtype D, class... E> struct settled_like<ty<D, E...>> { using type = ty<settled(D), E...>; };
 
 /// A node and the cotangent that it is known to have.
 template <class H, class Ct> struct known_t {};
@@ -553,7 +615,7 @@ template <expression Y, expression X>
 constexpr auto jacobian_diagonal(Y, X) {
     static_assert(std::is_void_v<typename bits::wrt_check<X>::checked>);
     static_assert(std::is_void_v<typename bits::diagonal_check<Y, X>::checked>);
-    return bits::handle<bits::node<bits::diagonal_, bits::params<>, typename bits::settled_type<type_of<Y>>::type, node_of<Y>, node_of<X>>>{};
+    return bits::handle<bits::node<bits::diagonal_, bits::params<>, typename bits::settled_like<type_of<Y>>::type, node_of<Y>, node_of<X>>>{};
 }
 /// The Hessian of a scalar: the axes of x twice. By wrt(...) it is a pack of packs, the blocks of its rows.
 template <expression Y, bits::target X>

@@ -103,4 +103,21 @@ using catalogue = type_list<
     reshape_,
     flatten_>;
 
+/// What derivatives and lowering are made of beside these.
+using internal_operations = type_list<
+    masked_,
+    multiply_add_,
+    subtract_product_,
+    gap_,
+    pair_weight_,
+    exp_minus_abs_,
+    larger_sigmoid_,
+    sigmoid_of_,
+    softplus_of_,
+    sinc_derivative_,
+    one_minus_square_,
+    scatter_,
+    extent_,
+    iota_>;
+
 }  // namespace cotan::bits
