@@ -163,6 +163,7 @@ private:
                     break;
                 case bits::step_kind::extent: registers[key(s.to)] = sizes.size_of(s.param); break;
                 case bits::step_kind::iota: registers[key(s.to)] = index.at(s.param); break;
+                case bits::step_kind::call: throw std::logic_error("no reference for a loop with a body");
                 case bits::step_kind::loop: {
                     const int cls = p.loops[s.loop].cls;
                     if (index.count(cls)) throw std::logic_error("a loop inside a loop of the same class");
