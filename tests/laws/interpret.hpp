@@ -13,6 +13,11 @@ public:
             memory one;
             for (int k = 0; k < d.rank; ++k) one.shape.push_back(sizes.size_of(d.ext[k]));
             const int root = d.alias >= 0 ? d.alias : m;
+            if (d.room >= 0) {  // another's place: what stood there is another value's
+                one.storage = memories[static_cast<std::size_t>(d.room)].storage;
+                memories.push_back(one);
+                continue;
+            }
             one.storage = d.alias >= 0 ? memories[static_cast<std::size_t>(root)].storage : static_cast<int>(storage.size());
             if (d.alias < 0) {
                 const auto n = static_cast<std::size_t>(elements(one.shape));

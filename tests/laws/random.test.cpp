@@ -153,6 +153,7 @@ std::string fault_of_plan(random_graph& r, int patience, int& kernels) {
     plan.patience = patience;
     if (!plan.run()) return "there is no plan";
     kernels += plan.p.kernels;
+    share_rooms(plan.p);
     const reference::interpreter run(plan, r.env);
     for (int i = 0; i < low.roots.size(); ++i)
         if (const double d = reference::distance(run.output(i), want[static_cast<std::size_t>(i)]); !(d < 1e-7)) {

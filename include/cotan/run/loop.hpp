@@ -117,13 +117,13 @@ COTAN_INLINE void make_room(Env& env, State& s) {
                 elements *= shared ? (memory.dt == dtype::float32 ? lanes_of<float> : lanes_of<double>) : n;
             }
             offset[t] = total;
-            if (memory.alias >= 0) continue;
+            if (memory.alias >= 0 || memory.room >= 0) continue;
             total += (elements * static_cast<std::ptrdiff_t>(size_of(memory.dt)) + 63) / 64 * 64;
         }
         std::byte* base = s.work.at_least(static_cast<std::size_t>(total));
         for (int t = 0; t < rooms::count; ++t) {
             const auto& [memory, m] = rooms::value[static_cast<std::size_t>(t)];
-            env.data[m] = memory.alias >= 0 ? env.data[memory.alias] : base + offset[t];
+            env.data[m] = memory.alias >= 0 ? env.data[memory.alias] : memory.room >= 0 ? env.data[memory.room] : base + offset[t];
             if (memory.zeroed) {
                 std::ptrdiff_t bytes = size_of(memory.dt);
                 for (int k = 0; k < memory.rank; ++k) bytes *= env.size[m][k];

@@ -48,6 +48,7 @@ struct looked_at {
     template <class... In, class... Out>
     looked_at(type_list<In...> in, type_list<Out...> out) : s(stages_of(in, out)), p(s.kernel, s.inputs, s.roots) {
         (void)p.run();
+        share_rooms(p.p);
     }
     looked_at(const looked_at&) = delete;
     template <class... In, class... Out>
