@@ -97,11 +97,13 @@ template <int Cap>
 struct compiled_data {
     static constexpr int capacity = Cap, few = Cap / 8 < 16 ? 16 : Cap / 8;
     bool overflow = false, unsourced = false, undeclared = false, failed = false;
+    bool key_twice = false, discrete = false;  // see key_used_twice, derivative_of_discrete
     call_data calls[few / 4]{};
     call_operand call_operands[few]{};
     int call_results[few]{};
     bool changes[few]{};  // extents that are known only when a call has run
     int call_count = 0, common_extents = 0;
+    fault derivative = fault::none;  // what is wrong with a derivative that was asked for
     loop_data loops[few]{};
     packed_steps<Cap * 2> steps{};
     packed_maps<Cap * 2> maps{};
@@ -143,6 +145,7 @@ constexpr void freeze(compiled_data<Cap>& r, const planner& pl, const graph& g, 
         r.calls[i] = p.calls[i];
         ++r.calls[i].what.body;  // plan 0 is the function's own
         if (r.calls[i].what.second >= 0) ++r.calls[i].what.second;
+        if (r.calls[i].what.third >= 0) ++r.calls[i].what.third;
         const call_info& c = p.calls[i].what;
         if (!c.cond && (c.flags & (loop_until | loop_while | loop_counted))) r.changes[c.steps] = true;
     }
@@ -177,6 +180,8 @@ struct outlined_list {
         for (outlined* b : list) delete b;
     }
 };
+/// What a checked run asks for: the results' lists, and with them the value of every node on the way. See run/checked.hpp.
+template <class In, class Out> struct every;
 
 /// The graphs on the way from typed expressions to a plan, each with its roots.
 struct stages {
@@ -193,6 +198,9 @@ struct stages {
     outlined_list bodies; // of its loops and conditions
     vec<call_info> calls;
     int common_extents = 0;
+    bool watching = false;
+    vec<int> watched;     // if so: the nodes of `simple` that become results,
+    vec<int> places;      // and for views the same view of the operand's element numbers, from 1; else -1
 
     template <class... In, class... Out>
     constexpr void lower(type_list<In...>, type_list<Out...>) {
@@ -235,18 +243,54 @@ struct stages {
         kernel = flat;
         roots = r;
     }
+    template <class In, class Out>
+    constexpr void lower(In in, every<In, Out>) {
+        lower(in, Out{});
+        watching = true;
+    }
+    /// Every value of the simplified graph, operands first.
+    constexpr void watch() {
+        const vec<unsigned char> live = reachable(simple, view<int>{simplified.data(), simplified.size()});
+        for (int id = 0; id < live.size(); ++id)
+            if (live[id] && !simple.is(id, literal_info) && !is_weak(simple.dtype_of(id))) watched.push(id);
+        for (int id : watched) places.push(place_numbers(id));
+    }
+    constexpr int place_numbers(int id) {
+        const op_info& op = simple.op(id);
+        if (op.cls != op_class::view || simple.nodes[id].nargs != 1) return -1;
+        type_data t = simple.type_of(simple.arg(id, 0));
+        t.dt = dtype::float64;
+        int n = simple.literal(1, t.dt), stride = n;
+        for (int k = t.rank - 1; k >= 0; --k) {
+            n = simple.make(info<add_>, n, simple.make(info<multiply_>, stride, positions(simple, t.ext[k], t.dt, t.rank - 1 - k)));
+            stride = simple.make(info<multiply_>, stride, extent_value(simple, t.ext[k], t.dt));
+        }
+        n = fitted(simple, n, simple.intern(t));
+        const vec<int> p = rewriter::copy(simple.params(id));
+        return fitted(simple, simple.finish(op, view<int>{&n, 1}, view<int>{p.data(), p.size()}, simple.with_dtype(simple.nodes[id].ty, t.dt)),
+                      simple.with_dtype(simple.nodes[id].ty, t.dt));
+    }
+
     /// Deferred: a result that is one number everywhere is computed as that number.
     constexpr void rewrite(bool deferred = false) {
         simple.types = source.types;
         simple.extents = source.extents;
         simplified = expand_into(simple, source, view<int>{asked.data(), asked.size()});
         if (has_loops(simple)) rewrite_loops();
+        vec<int> wanted = simplified;
+        if (watching) {
+            watch();
+            wanted.clear();
+            for (int id : watched) wanted.push(id);
+            for (int id : places)
+                if (id >= 0) wanted.push(id);
+        }
         low.types = simple.types;
         low.extents = simple.extents;
-        const vec<int> b = expand_composites(low, simple, view<int>{simplified.data(), simplified.size()});
+        const vec<int> b = expand_composites(low, simple, view<int>{wanted.data(), wanted.size()});
         kernel.types = low.types;
         kernel.extents = low.extents;
-        binariser w{kernel, low, {}, {}};
+        binariser w{kernel, low, {}, {}, {}};
         roots = w.run(view<int>{b.data(), b.size()});
         if (has_loops(kernel)) outline();
         common_extents = kernel.extents.size();
@@ -264,9 +308,41 @@ struct stages {
     }
 };
 
+/// Whether a random key is used by two draws. (A draw's last operand is its key.)
+constexpr bool key_used_twice(const graph& g, const vec<unsigned char>& used) {
+    vec<unsigned char> taken(used.size(), 0);
+    for (int id = 0; id < used.size(); ++id) {
+        if (!used[id] || !g.op(id).uses_key) continue;
+        const int key = g.arg(id, g.nodes[id].nargs - 1);
+        if (taken[key]) return true;
+        taken[key] = 1;
+    }
+    return false;
+}
+/// Whether a derivative is asked for that goes through an operation which has none and says that asking is a mistake.
+constexpr bool derivative_of_discrete(const graph& g, const vec<unsigned char>& used) {
+    bool any = false;
+    for (int id = 0; id < used.size() && !any; ++id) any = used[id] && g.op(id).no_gradient;
+    if (!any) return false;
+    for (int id = 0; id < used.size(); ++id) {
+        if (!used[id] || g.op(id).cls != op_class::derivative) continue;
+        const int y = g.arg(id, 0), n = g.nodes[id].nargs, count = n <= 3 ? 1 : (n - 1) / 2;
+        vec<unsigned char> on(y + 1, 0);  // 1: depends on what is differentiated by, 2: through such an operation
+        for (int k = 1; k <= count; ++k)
+            if (g.arg(id, k) <= y) on[g.arg(id, k)] = 1;
+        for (int v = 0; v <= y; ++v) {
+            if (on[v] || g.is(v, info<stop_gradient_>)) continue;
+            for (int a : g.args(v)) on[v] = on[a] > on[v] ? on[a] : on[v];
+            if (on[v] && g.op(v).no_gradient) on[v] = 2;
+        }
+        if (on[y] == 2) return true;
+    }
+    return false;
+}
+
 /// The whole way from typed expressions to a plan.
-template <int Cap, int Plans, bool Deferred, class... In, class... Out>
-consteval compiled_plans<Cap, Plans> compile(type_list<In...> in, type_list<Out...> out) {
+template <int Cap, int Plans, bool Deferred, class... In, class Out>
+consteval compiled_plans<Cap, Plans> compile(type_list<In...> in, Out out) {
     compiled_plans<Cap, Plans> all;
     compiled_data<Cap>& r = all.plan[0];
     constexpr int count = sizeof...(In);
@@ -284,7 +360,14 @@ consteval compiled_plans<Cap, Plans> compile(type_list<In...> in, type_list<Out.
             return all;
         }
     }
+    r.key_twice = key_used_twice(source, used);
+    r.discrete = derivative_of_discrete(source, used);
+    if (r.key_twice || r.discrete) return all;
     s.rewrite(Deferred);
+    if (s.simple.error == fault::no_derivative || s.simple.error == fault::rule_not_linear) {
+        r.derivative = s.simple.error;
+        return all;
+    }
     planner pl(s.kernel, s.inputs, s.roots, &s.calls);
     if (!pl.run()) {
         r.failed = true;

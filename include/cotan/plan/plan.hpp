@@ -94,6 +94,8 @@ struct plan {
     int kernels = 0;
 };
 
+constexpr void write_in_place(plan& p);  // in_place.hpp
+
 /// What is computed by loops of its own: a store of a node, or a reduction.
 struct task {
     enum kind_t : unsigned char { store, reduce, running, call } kind = store;
@@ -1230,6 +1232,7 @@ struct planner {
             }
             if (build()) {
                 finish_loops();
+                write_in_place(p);
                 return true;
             }
             stored[again] = 1;
@@ -1301,3 +1304,5 @@ struct planner {
 };
 
 }  // namespace cotan::bits
+
+#include <cotan/plan/in_place.hpp>

@@ -38,11 +38,16 @@ struct generate {
     static constexpr int unroll_of(int loop) {
         const loop_data& l = d.loops[loop];
         int cost = 0, folds = 0;
+        bool pairs = false;
         for (int k = l.first; k < l.first + l.count; ++k) {
-            if (d.steps.kind(k) == step_kind::compute) cost += d.steps[k].op->cost;
+            if (d.steps.kind(k) == step_kind::compute) {
+                cost += d.steps[k].op->cost;
+                pairs = pairs || d.steps[k].op->in_pairs;
+            }
             folds += d.steps.kind(k) == step_kind::accumulate;
         }
-        if (folds == 0 || cost > 20 || l.count > 128) return 1;
+        if (pairs && l.count <= 128) return 2;
+        if (folds == 0 || cost > 10 || l.count > 128) return 1;
         return cost > 1 ? 2 : 4;
     }
     static constexpr int part_of(int step, int loop) {
