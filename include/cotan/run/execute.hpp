@@ -626,7 +626,7 @@ COTAN_INLINE void end_step(chunk<Steps...>, Link& l) {
     (end_step<Frame>(Steps{}, l), ...);
 }
 
-inline constexpr std::size_t long_body = 2;  // chunks
+inline constexpr std::size_t long_body = 4;  // chunks
 
 // --- loops ----------------------------------------------------------------------------------------------------------------------
 template <class Head, class... Steps, class Env, class Outer>

@@ -147,7 +147,7 @@ COTAN_INLINE void make_room(Env& env, State& s) {
                 constexpr memory_data memory = rooms::value[R].memory;
                 const std::ptrdiff_t elements = lay_out<P, false, R>(env);
                 offset[R] = total;
-                if constexpr (memory.alias < 0) total += (elements * static_cast<std::ptrdiff_t>(size_of(memory.dt)) + 63) / 64 * 64;
+                if constexpr (memory.alias < 0 && memory.room < 0) total += (elements * static_cast<std::ptrdiff_t>(size_of(memory.dt)) + 63) / 64 * 64;
             };
             (measure(std::integral_constant<std::size_t, T>{}), ...);
             std::byte* base = s.work.at_least(static_cast<std::size_t>(total));
@@ -155,6 +155,7 @@ COTAN_INLINE void make_room(Env& env, State& s) {
                 constexpr memory_data memory = rooms::value[R].memory;
                 constexpr int m = rooms::value[R].index;
                 if constexpr (memory.alias >= 0) env.data[m] = env.data[memory.alias];
+                else if constexpr (memory.room >= 0) env.data[m] = env.data[memory.room];
                 else env.data[m] = base + offset[R];
                 clear_room<P, false, R>(env);
             };
