@@ -105,10 +105,10 @@ template <int K, class... I> consteval int pack_at(I... i) {
     const int all[] = {i...};
     return all[K] > 0 ? all[K] : 1;
 }
-template <int Depth, int Class, bool Leaf, bool Vector, bool Strip, dtype Lanes, int Unroll, int Slots, int Parts, int Inner, int... Registers>
+template <int Depth, int Class, bool Leaf, bool Vector, bool Strip, bool Adds, dtype Lanes, int Unroll, int Slots, int Parts, int Inner, int... Registers>
 struct loop_head {
     static constexpr int depth = Depth, cls = Class, slots = Slots, unroll = Unroll, parts = Parts, inner = Inner;
-    static constexpr bool leaf = Leaf, vector = Vector, strip = Strip;
+    static constexpr bool leaf = Leaf, vector = Vector, strip = Strip, adds = Adds;
     template <int K> static constexpr int registers = pack_at<K>(Registers...);
     using T = scalar_t<Lanes>;
 };
@@ -173,7 +173,7 @@ template <class Head, int Copies>
 struct vector_frame {
     using T = typename Head::T;
     static constexpr int depth = Head::depth, copies = Copies;
-    static constexpr bool vector = true;
+    static constexpr bool vector = true, adds = Head::adds;
     vector_of<T> v[at_least_one(Head::template registers<3> + Head::template registers<4>)][Copies];
     mask_of<T> m[Head::template registers<0>][Copies];
     vector_of<T> partial[at_least_one(Head::parts)][Copies];  // what this loop has folded so far
@@ -387,6 +387,8 @@ COTAN_INLINE void accumulate_copy(Link& l, const B& b) {
     V& a = l.frame.partial[Part][C % partials_kept<Frame, Target>];
     if constexpr (Tail)
         a = O::template kernel<V>(a, xsimd::select(first_lanes<T>(b.valid), folded_value<V>(operand_value<Frame, From>(l, C)...), V(identity_of<O, T>())));
+    else if constexpr (Frame::adds && C % 2 && sizeof...(From) == 1 && requires { O::template by_multiplier<V>(a, a); })
+        a = O::template by_multiplier<V>(a, operand_value<Frame, From>(l, C)...);
     else a = fold_in<O, V>(a, operand_value<Frame, From>(l, C)...);
     (void)b;
 }

@@ -45,6 +45,21 @@ struct generate {
         if (folds == 0 || cost > 10 || l.count > 128) return 1;
         return cost > 1 ? 2 : 4;
     }
+    /// Whether a loop keeps the processor's adders busier than its multipliers.
+    static constexpr bool adds(int loop) {
+        const loop_data& l = d.loops[loop];
+        int sums = 0, products = 0;
+        for (int k = l.first; k < l.first + l.count; ++k) {
+            const step_kind kind = d.steps.kind(k);
+            if (kind == step_kind::accumulate) (d.steps[k].count == 2 ? products : sums) += 1;
+            else if (kind == step_kind::compute) {
+                const op_info* op = d.steps[k].op;
+                if (op == &op_data<add_> || op == &op_data<subtract_>) ++sums;
+                else products += op->cost;
+            }
+        }
+        return sums > products;
+    }
     static constexpr int part_of(int step, int loop) {
         int n = 0;
         for (int k = d.loops[loop].first; k < step; ++k) n += d.steps.kind(k) == step_kind::accumulate;
@@ -134,7 +149,7 @@ struct generate {
     template <int L, std::size_t... C>
     struct loop_steps<L, std::index_sequence<C...>> {
         static constexpr auto& l = d.loops[L];
-        using head = loop_head<l.depth, l.cls < 0 ? 0 : l.cls, l.leaf, l.vector && L != 0, is_strip(L), l.lanes, unroll_of(L), l.accumulators, parts(L), inner_of(L),
+        using head = loop_head<l.depth, l.cls < 0 ? 0 : l.cls, l.leaf, l.vector && L != 0, is_strip(L), adds(L), l.lanes, unroll_of(L), l.accumulators, parts(L), inner_of(L),
                                l.registers[0], l.registers[1], l.registers[2], l.registers[3], l.registers[4]>;
         static constexpr int size_of_chunk(int c) { return l.count - c * chunk_size < chunk_size ? l.count - c * chunk_size : chunk_size; }
         using type = loop_type<head, typename chunk_of<L, l.first + static_cast<int>(C) * chunk_size,
