@@ -302,7 +302,7 @@ struct function_type {
                     const std::ptrdiff_t n = env.extent[memory.ext[k]];
                     env.size[m][k] = n;
                     env.stride[m][k] = elements;
-                    elements *= shared ? (memory.dt == dtype::float32 ? lanes_of<float> : lanes_of<double>) : n;
+                    elements *= shared ? 2 * (memory.dt == dtype::float32 ? lanes_of<float> : lanes_of<double>) : n;
                 }
                 offset[t++] = total;
                 if (memory.alias >= 0) continue;
