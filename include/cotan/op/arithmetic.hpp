@@ -426,7 +426,7 @@ constexpr int multiply_::normalise(graph& g, const op_info& op, view<int> args, 
     if (!is_real(d) && holds_wide_integer(g, args)) return g.raw(op, args, {}, ty);
     double constant = 1;
     vec<factor> factors;
-    int mask = -1;
+    int mask = -1, width = 0;  // so many factors, where operands that are products are opened
     const auto take = [&](auto& self, int id) constexpr -> void {
         if (g.is(id, literal_info)) {
             constant = held(product_of(constant, real_value(g, id)), d);
@@ -435,7 +435,7 @@ constexpr int multiply_::normalise(graph& g, const op_info& op, view<int> args, 
         if (g.is(id, info<masked_>) && mask < 0) {
             mask = g.arg(id, 0);
             const int inner = g.arg(id, 1);
-            if (g.is(inner, op))
+            if (g.is(inner, op) && width <= widest_sum)
                 for (int i = 0; i < g.nodes[inner].nargs; ++i) self(self, g.arg(inner, i));
             else self(self, inner);
             return;
@@ -448,8 +448,10 @@ constexpr int multiply_::normalise(graph& g, const op_info& op, view<int> args, 
             }
         factors.push(f);
     };
-    int width = 0;
-    for (int a : args) width += opens(g, a, op) ? g.nodes[a].nargs : 1;
+    for (int a : args) {
+        const int inner = g.is(a, info<masked_>) ? g.arg(a, 1) : -1;
+        width += opens(g, a, op) ? g.nodes[a].nargs : inner >= 0 && g.is(inner, op) ? g.nodes[inner].nargs : 1;
+    }
     int masks = 0;
     for (int a : args) masks += g.is(a, info<masked_>) ? 1 : 0;
     if (masks > 1) {  // one mask around all the rest

@@ -3,6 +3,7 @@
 #else
 #pragma once
 
+#include <cotan/op/kernel/lanes.hpp>
 #include <cotan/op/max.hpp>
 #include <cotan/op/sigmoid.hpp>
 
@@ -133,8 +134,8 @@ struct logaddexp_ : elementwise<logaddexp_, 2> {
     static constexpr auto name = "logaddexp";
     static constexpr int cost = 35;
     template <class V> static V kernel(V x, V y) {
-        if constexpr (std::is_arithmetic_v<V>) return x == y ? x + V(0.69314718055994530942) : (x > y ? x : y) + simd::softplus(-std::fabs(x - y));
-        else return select(x == y, x + V(0.69314718055994530942), max(x, y) + simd::softplus(-abs(x - y)));
+        if constexpr (std::is_arithmetic_v<V>) return x == y ? x + V(static_cast<typename lane_of<V>::type>(0.69314718055994530942)) : (x > y ? x : y) + simd::softplus(-std::fabs(x - y));
+        else return select(x == y, x + V(static_cast<typename lane_of<V>::type>(0.69314718055994530942)), max(x, y) + simd::softplus(-abs(x - y)));
     }
     static constexpr auto partials(auto, auto x, auto y) { return list(pair_weight(x, y), pair_weight(y, x)); }
 };
@@ -145,7 +146,7 @@ struct log1mexp_ : elementwise<log1mexp_> {
     static constexpr auto name = "log1mexp";
     static constexpr int cost = 40;
     template <class V> static V kernel(V x) {
-        const V ln2 = V(0.69314718055994530942);
+        const V ln2 = V(static_cast<typename lane_of<V>::type>(0.69314718055994530942));
         if constexpr (std::is_arithmetic_v<V>) return x > -ln2 ? std::log(-std::expm1(x)) : std::log1p(-std::exp(x));
         else return select(x > -ln2, simd::log(-simd::expm1(x)), simd::log1p(-simd::exp(x)));
     }

@@ -3,6 +3,7 @@
 #else
 #pragma once
 
+#include <cotan/op/grad_tools.hpp>
 #include <cotan/op/kernel/lanes.hpp>
 #include <cotan/op/where.hpp>
 
@@ -62,6 +63,10 @@ struct clip_ : elementwise<clip_, 3> {
                     apply<masked_>(x > high || low > high, one));
     }
 };
+
+constexpr void grad_clip_::pullback(pull_context& c) {
+    if (c.wanted(0)) c.give(0, clip(c.ct(), c.x(1), c.x(2)));
+}
 
 }  // namespace bits
 

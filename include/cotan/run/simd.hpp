@@ -22,6 +22,9 @@ template <class T> using vector_of = xsimd::batch<T>;
 template <class T> using mask_of = typename xsimd::batch<T>::batch_bool_type;
 template <class T> inline constexpr int lanes_of = static_cast<int>(xsimd::batch<T>::size);
 
+/// How many iterations of a loop run together at most, in strips: what is shared between iterations has a place for each.
+constexpr int rows_at_once(dtype d) { return 2 * (d == dtype::float32 ? lanes_of<float> : lanes_of<double>); }
+
 /// How many registers hold vectors.
 #if defined(__AVX512F__) || defined(__ARM_NEON)
 inline constexpr int vector_registers = 32;
@@ -145,11 +148,16 @@ COTAN_INLINE void store_mask(bool* p, std::ptrdiff_t stride, const mask_of<T>& m
     for (int i = 0; i < n; ++i) p[i * stride] = copy[i] != T(0);
 }
 
+/// first, first + step, ...
 template <class T>
 COTAN_INLINE vector_of<T> count_from(std::ptrdiff_t first, int step = 1) {
-    alignas(64) T at[lanes_of<T>];
-    for (int i = 0; i < lanes_of<T>; ++i) at[i] = static_cast<T>(first + i * step);
-    return vector_of<T>::load_aligned(at);
+    alignas(64) static constexpr auto ramp = [] {
+        struct { T at[lanes_of<T>]; } r{};
+        for (int i = 0; i < lanes_of<T>; ++i) r.at[i] = static_cast<T>(i);
+        return r;
+    }();
+    const auto counted = vector_of<T>::load_aligned(ramp.at);
+    return vector_of<T>(static_cast<T>(first)) + (step == 1 ? counted : counted * vector_of<T>(static_cast<T>(step)));
 }
 
 // --- folding lanes ----------------------------------------------------------------------------------------------------------------
