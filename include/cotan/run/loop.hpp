@@ -117,7 +117,7 @@ COTAN_INLINE std::ptrdiff_t lay_out(Env& env) {
             const std::ptrdiff_t n = env.extent[memory.ext[A]];
             env.size[m][A] = n;
             env.stride[m][A] = elements;
-            if constexpr (memory.shared >> A & 1u) elements *= memory.dt == dtype::float32 ? lanes_of<float> : lanes_of<double>;
+            if constexpr (memory.shared >> A & 1u) elements *= rows_at_once(memory.dt);
             else elements *= n;
         };
         (one(std::integral_constant<int, memory.rank - 1 - K>{}), ...);
