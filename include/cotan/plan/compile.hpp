@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cotan/core/type_list.hpp>
-#include <cotan/plan/plan.hpp>
+#include <cotan/plan/liveness.hpp>
 
 namespace cotan::bits {
 
@@ -145,6 +145,7 @@ constexpr void freeze(compiled_data<Cap>& r, const planner& pl, const graph& g, 
         r.calls[i] = p.calls[i];
         ++r.calls[i].what.body;  // plan 0 is the function's own
         if (r.calls[i].what.second >= 0) ++r.calls[i].what.second;
+        if (r.calls[i].what.third >= 0) ++r.calls[i].what.third;
         const call_info& c = p.calls[i].what;
         if (!c.cond && (c.flags & (loop_until | loop_while | loop_counted))) r.changes[c.steps] = true;
     }
@@ -250,8 +251,13 @@ struct stages {
     /// Every value of the simplified graph, operands first.
     constexpr void watch() {
         const vec<unsigned char> live = reachable(simple, view<int>{simplified.data(), simplified.size()});
-        for (int id = 0; id < live.size(); ++id)
-            if (live[id] && !simple.is(id, literal_info) && !is_weak(simple.dtype_of(id))) watched.push(id);
+        const vec<std::uint64_t> bound = free_heights(simple, live.size() - 1);
+        for (int id = 0; id < live.size(); ++id) {
+            const op_class c = simple.op(id).cls;
+            const bool number = is_real(simple.dtype_of(id)) || is_integral(simple.dtype_of(id)) || simple.dtype_of(id) == dtype::boolean;
+            // what stands in a loop's body has a value for each step, and a loop is seen by its results
+            if (live[id] && !simple.is(id, literal_info) && !is_weak(simple.dtype_of(id)) && number && !bound[id] && c != op_class::loop && c != op_class::cond) watched.push(id);
+        }
         for (int id : watched) places.push(place_numbers(id));
     }
     constexpr int place_numbers(int id) {
@@ -372,6 +378,7 @@ consteval compiled_plans<Cap, Plans> compile(type_list<In...> in, Out out) {
         r.failed = true;
         return all;
     }
+    share_rooms(pl.p);
     freeze(r, pl, s.kernel, s.shapes);
     all.needed = 1 + s.bodies.list.size();
     if (r.overflow || all.needed > Plans) {

@@ -3,6 +3,7 @@
 #include <cotan/run/function.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -21,12 +22,19 @@ struct every<type_list<In...>, type_list<Out...>> {
     }();
 };
 
+// its results come out as they are computed
+struct plain_result { using type = ty<dtype::float64>; };
+template <class In, class Out> struct tuple_from<every<In, Out>> { using type = std::array<plain_result, static_cast<std::size_t>(every<In, Out>::size)>; };
+
+template <class S> struct every_signature {
+    using inputs = typename S::inputs;
+    using outputs = every<inputs, typename S::outputs>;
+    using shared = type_list<>;
+    using updates = type_list<>;
+};
 template <class L>
 struct checked_signature {
-    constexpr auto operator()() const {
-        using s = signature_of<L>;
-        return signature<typename s::inputs, every<typename s::inputs, typename s::outputs>>{};
-    }
+    constexpr auto operator()() const { return every_signature<signature_of<L>>{}; }
 };
 
 /// The elements of a value, as doubles.
@@ -137,6 +145,29 @@ private:
         for (std::size_t e = 0; e < x->v.size(); ++e) f(e);  // any of them
     }
 
+    /// What a loop, which has no value of its own, takes from outside: all of it may be in its results.
+    void behind(int node, bool& made) {
+        vec<int> stack;
+        stack.push(node);
+        std::vector<char> seen(at(node + 1), 0);
+        while (!stack.empty()) {
+            const int id = stack.pop();
+            for (int x : g.args(id)) {
+                if (seen[at(x)]) continue;
+                seen[at(x)] = 1;
+                const seen_value* v = value(x);
+                if (!v) {
+                    stack.push(x);
+                    continue;
+                }
+                for (std::size_t e = 0; e < v->v.size(); ++e) {
+                    if (finite(v->v[e])) continue;
+                    made = false;
+                    bad[at(value_of[at(x)])][e] = 1;
+                }
+            }
+        }
+    }
     void trace() {
         bad.resize(at(s.watched.size()));
         for (std::size_t i = 0; i < bad.size(); ++i) bad[i].assign(values[i].v.size(), 0);
@@ -162,7 +193,10 @@ private:
                         made = made && (!is_real(g.dtype_of(x)) || finite(real_value(g, x)));
                         continue;
                     }
-                    if (!value(x)) continue;
+                    if (!value(x)) {
+                        behind(x, made);
+                        continue;
+                    }
                     sources(node, a, i, [&](std::size_t e) {
                         if (finite(value(x)->v[e])) return;
                         made = false;
@@ -318,6 +352,7 @@ class checked_function {
 public:
     template <class... A>
     decltype(auto) operator()(const A&... a) {
+        static_assert(F::shared::size == 0, "cotan: prepare(checked) is for functions without shared variables: declare them as inputs");
         decltype(auto) results = run_(a...);
         if (!finite(results)) find(a...);
         return results;
