@@ -114,7 +114,7 @@ TEST_CASE("what came in with an argument is not blamed on an operation") {
 }
 
 TEST_CASE("loops are seen by what they take and give") {
-    constexpr auto total = scan([](auto e, auto state) { return state + e; }, over(log(x)), from(c<0.0>)).last;
+    constexpr auto total = scan(init(c<0.0>), over(log(x)), [](auto state, auto e) { return step(state + e); }).last;
     const std::string t = blamed(function(inputs(x), total), line{1, -2});
     check_has(t, "log made nan");
     check_has(t, "element [1]");

@@ -163,7 +163,7 @@ struct sweeps_of {
         graph source;
         lowering l(source);
         const int v = variable(source, cut_variable, 0, type_of<X>::lower(source));
-        l.store(node_of<X>::hash, &visit<node_of<X>>, v);
+        l.store(visitor{node_of<X>::hash, &node_of<X>::build}, v);
         const int both[] = {l.template operator()<node_of<Y>>(), v};
         rewriter g;
         g.types = source.types;

@@ -2,6 +2,9 @@
 
 #include <cotan/op/operations.hpp>
 
+#include <concepts>
+#include <tuple>
+
 namespace cotan {
 
 namespace bits {

@@ -4,6 +4,7 @@
 #include <cotan/run/loop.hpp>
 #include <cotan/run/shared.hpp>
 
+#include <concepts>
 #include <memory>
 #include <string>
 #include <tuple>
