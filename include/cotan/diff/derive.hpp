@@ -78,10 +78,7 @@ constexpr void derive_pushforward(rewriter& g, push_context& c) {
         if (c.batch) {
             const int missing = full.rank + c.batch - in.rank;
             vec<int> q;
-            for (int k = 0; k < full.rank + c.batch; ++k) {
-                const int one[] = {static_cast<int>(k >= c.batch && k < c.batch + missing ? item::newaxis : item::all), 0, 0, 0};
-                for (int x : one) q.push(x);
-            }
+            for (int k = 0; k < full.rank + c.batch; ++k) push_item(q, k >= c.batch && k < c.batch + missing ? item::newaxis : item::all);
             if (missing > 0) v = insert_axes(g, v, view<int>{q.data(), q.size()});
             for (int k = full.rank - 1; k >= 0; --k) full.ext[k + c.batch] = full.ext[k];
             for (int k = 0; k < c.batch; ++k) full.ext[k] = in.ext[k];

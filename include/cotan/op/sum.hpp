@@ -93,8 +93,7 @@ struct sum_ : reduction<sum_> {
             int rest = 0, at = 0;
             for (int k = 0; k < shape.rank; ++k) {
                 const bool one = ones >> k & 1;
-                const int items[] = {static_cast<int>(one ? item::integer : item::all), 0, 0, 0};
-                for (int v : items) q.push(v);
+                push_item(q, one ? item::integer : item::all);
                 if (!one) rest |= (mask >> k & 1) << at++;
             }
             const int v = g.make(info<index_>, view<int>{&x, 1}, view<int>{q.data(), q.size()});

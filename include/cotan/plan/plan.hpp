@@ -374,10 +374,7 @@ struct planner {
         vec<int> at(live.size(), -1);
         const auto slice_of = [&](int x) constexpr {
             vec<int> q;
-            for (int k = 0; k < g.rank(x); ++k) {
-                const int one[] = {static_cast<int>(item::slice), slice_none, slice_none, 1};
-                for (int i : one) q.push(i);
-            }
+            for (int k = 0; k < g.rank(x); ++k) push_item(q, item::slice, slice_none, slice_none, 1);
             return h.raw(info<index_>, view<int>{&at[x], 1}, view<int>{q.data(), q.size()}, g.nodes[x].ty, slices);  // another node for each user
         };
         for (int id = 0; id < live.size(); ++id) {

@@ -25,8 +25,6 @@ template <class... A, class... B, class... Rest> struct concat<type_list<A...>, 
 template <class... E> struct flat<pack<E...>> : concat<typename flat<E>::type...> {};
 template <class... U> struct flat<updates_t<U...>> { using type = type_list<>; };  // their values are outputs that nobody sees
 
-template <class Data> struct sizes;
-
 /// A function's plan, worked out once. The room is doubled until the plan fits.
 template <class In, class Out, bool Deferred, int Cap, int Plans = 1>
 consteval auto compile_to_fit() {
@@ -35,8 +33,6 @@ consteval auto compile_to_fit() {
     else if constexpr (Cap < 16384 && r.plan[0].overflow) return bits::compile_to_fit<In, Out, Deferred, 4 * Cap, Plans>();
     else return r;
 }
-
-template <class In, class Out> struct function_checks;
 
 template <class N> inline constexpr bool is_input_node = false;
 template <fixed_string Name, class Ty> inline constexpr bool is_input_node<input_node<Name, Ty>> = true;
@@ -135,14 +131,6 @@ struct binder<F, type_list<In...>> {
     template <std::size_t I> using input = std::tuple_element_t<I, std::tuple<In...>>;
     static constexpr const char* names[] = {In::name.chars..., ""};
 
-    template <std::size_t I, class View>
-    COTAN_INLINE static void bind_input(env_type& env, const View& v) {
-        env.data[I] = const_cast<void*>(static_cast<const void*>(v.data));
-        for (std::size_t k = 0; k < static_cast<std::size_t>(input<I>::type::rank); ++k) {
-            env.size[I][k] = v.size[k];
-            env.stride[I][k] = v.stride[k];
-        }
-    }
     /// The extents of the graph from the arrays' sizes; throws where arrays do not fit.
     template <int E>
     COTAN_INLINE static void bind_extent(env_type& env, const std::ptrdiff_t (&sizes)[sizeof...(In) + 1][max_rank]) {
@@ -165,12 +153,6 @@ struct binder<F, type_list<In...>> {
                 throw_extent(names[I], K, d.extents[E].kind == extent_kind::named ? d.extents[E].name : "fixed", env.extent[E], sizes[I][K]);
     }
 };
-
-/// The extents of an input, as ids of the compiled graph.
-template <class F, class N>
-struct input_extents;
-
-template <class F, class In, class Out> class prepared;
 
 template <class List> struct tuple_from;
 template <class... T> struct tuple_from<type_list<T...>> { using type = std::tuple<T...>; };
