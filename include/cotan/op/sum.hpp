@@ -16,6 +16,8 @@ struct sum_ : reduction<sum_> {
     static constexpr auto name = "sum";
     static constexpr bool linear = true;
     template <class V> static V kernel(V a, V b) { return a + b; }
+    /// The same for loops that add more than they multiply.
+    template <class V> static V by_multiplier(V a, V b) { return simd::added_by_multiplier(b, a); }
     template <class T> static constexpr T identity() { return T(0); }
     static constexpr unsigned facts(const graph& g, view<int> a) { return g.nodes[a[0]].facts & is_nonnegative; }
     static constexpr void pullback(pull_context& c) {

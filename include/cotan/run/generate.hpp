@@ -23,6 +23,32 @@ struct generate {
             if (d.loops[i].parent == loop && (!d.loops[i].leaf || !d.loops[i].vector || d.loops[i].lanes != l.lanes)) return false;
         return true;
     }
+    /// How many vectors of rows a strip runs together: two where what each row keeps in a register leaves room for it, none without a strip.
+    static constexpr int strips_of(int loop) {
+        if (!is_strip(loop)) return 0;
+        const loop_data& outer = d.loops[loop];
+        int steps = outer.count, rows = 0, others = 0;
+        for (int i = 1; i < d.loop_count; ++i) {
+            const loop_data& l = d.loops[i];
+            if (l.parent != loop) continue;
+            steps += l.count;
+            bool used[64] = {};
+            int own = 0, more = 3;
+            for (int k = l.first; k < l.first + l.count; ++k) {
+                const step_data s = d.steps[k];
+                if (s.kind == step_kind::accumulate) (s.slot_depth == outer.depth ? own : more) += s.slot_depth == outer.depth ? 1 : 4;
+                for (int a = 0; a < s.count; ++a)
+                    if (s.from[a].depth == outer.depth && !used[s.from[a].index & 63]) {
+                        used[s.from[a].index & 63] = true;
+                        ++own;
+                    }
+            }
+            rows = own > rows ? own : rows;
+            others = more > others ? more : others;
+        }
+        const int lanes = outer.lanes == dtype::float32 ? lanes_of<float> : lanes_of<double>;
+        return rows * 2 * lanes + others <= vector_registers && steps <= 48 ? 2 : 1;
+    }
     static constexpr int children(int loop) {
         int n = 0;
         for (int i = 1; i < d.loop_count; ++i) n += d.loops[i].parent == loop;
@@ -49,6 +75,21 @@ struct generate {
         if (pairs && l.count <= 128) return 2;
         if (folds == 0 || cost > 10 || l.count > 128) return 1;
         return cost > 1 ? 2 : 4;
+    }
+    /// Whether a loop keeps the processor's adders busier than its multipliers.
+    static constexpr bool adds(int loop) {
+        const loop_data& l = d.loops[loop];
+        int sums = 0, products = 0;
+        for (int k = l.first; k < l.first + l.count; ++k) {
+            const step_kind kind = d.steps.kind(k);
+            if (kind == step_kind::accumulate) (d.steps[k].count == 2 ? products : sums) += 1;
+            else if (kind == step_kind::compute) {
+                const op_info* op = d.steps[k].op;
+                if (op == &op_data<add_> || op == &op_data<subtract_>) ++sums;
+                else products += op->cost;
+            }
+        }
+        return sums > products;
     }
     static constexpr int part_of(int step, int loop) {
         int n = 0;
@@ -161,7 +202,7 @@ struct generate {
     template <int L, std::size_t... C>
     struct loop_steps<L, std::index_sequence<C...>> {
         static constexpr auto& l = d.loops[L];
-        using head = loop_head<l.depth, l.cls < 0 ? 0 : l.cls, l.leaf, l.vector && L != 0, is_strip(L), l.lanes, unroll_of(L), l.accumulators, parts(L), inner_of(L),
+        using head = loop_head<l.depth, l.cls < 0 ? 0 : l.cls, l.leaf, l.vector && L != 0, strips_of(L), adds(L), l.lanes, unroll_of(L), l.accumulators, parts(L), inner_of(L),
                                l.registers[0], l.registers[1], l.registers[2], l.registers[3], l.registers[4]>;
         static constexpr int size_of_chunk(int c) { return l.count - c * chunk_size < chunk_size ? l.count - c * chunk_size : chunk_size; }
         using type = loop_type<head, typename chunk_of<L, l.first + static_cast<int>(C) * chunk_size,
