@@ -185,3 +185,18 @@ TEST_CASE("a temporary takes the place of one that is read no more") {
     CHECK(own == 2);
     CHECK(taken == 3);
 }
+
+TEST_CASE("the order in which operands of sums and products are written makes no other function") {
+    constexpr auto a = exp(x) * v;
+    constexpr auto b = sin(v) + x;
+    constexpr auto one = planned<false>(inputs(x, v), outputs(value_and_grad(sum(tanh(a + b) * log1p(square(a))), x)));
+    constexpr auto c = v * exp(x);
+    constexpr auto d = x + sin(v);
+    constexpr auto other = planned<false>(inputs(x, v), outputs(value_and_grad(sum(log1p(square(c)) * tanh(d + c)), x)));
+    REQUIRE(one.step_count == other.step_count);
+    CHECK(one.step_count > 15);
+    for (int i = 0; i < one.step_count; ++i) {
+        CHECK(one.steps.ops[i] == other.steps.ops[i]);
+        for (int k = 0; k < 4; ++k) CHECK(one.steps.words[i][k] == other.steps.words[i][k]);
+    }
+}

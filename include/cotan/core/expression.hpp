@@ -168,10 +168,14 @@ template <class Op, class P, class Ty, class... K>
 struct node {
     using op = Op;
     using type = Ty;
+    enum : bool { commutes = requires { requires Op::commutative; } && sizeof...(K) == 2 };
     enum : unsigned {
         hash = [] {
             unsigned h = mix(hash_text(Op::name), P::hash);
-            ((h = mix(h, static_cast<unsigned>(K::hash))), ...);
+            if constexpr (commutes) {
+                const unsigned k[] = {static_cast<unsigned>(K::hash)...};
+                h = mix(mix(h, k[0] < k[1] ? k[0] : k[1]), k[0] < k[1] ? k[1] : k[0]);
+            } else ((h = mix(h, static_cast<unsigned>(K::hash))), ...);
             return h;
         }()
     };
@@ -190,8 +194,11 @@ struct node {
         bool missing = false;
         for (int i = 0; i < count; ++i) missing = missing || ids[i] < 0;
         if (missing) {
-            int k = 0;
-            ((ids[k++] < 0 ? void(l.stack.push(visitor{K::hash, &K::build})) : void()), ...);
+            // what x + y adds is made in the same order as for y + x: they are one function
+            const visitor k[] = {visitor{K::hash, &K::build}..., visitor{}};
+            const bool turned = commutes && k[0].hash > k[1].hash;
+            for (int i = 0; i < count; ++i)
+                if (const int at = turned ? count - 1 - i : i; ids[at] < 0) l.stack.push(k[at]);
             return -2;
         }
         const view<int> a{ids, count}, p{P::values, P::size};
