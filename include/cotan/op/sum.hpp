@@ -27,6 +27,12 @@ struct sum_ : reduction<sum_> {
     static constexpr int over(graph& g, int v, const type_data& shape, int mask) {
         const type_data t = g.type_of(v);
         const int lead = shape.rank - t.rank;
+        if (ragged(g, shape, mask)) {  // rows have lengths of their own: what does not vary is still added for each element
+            type_data full = shape;
+            full.dt = t.dt;
+            const int f = fitted(g, v, g.intern(full));
+            return g.make(info<sum_>, view<int>{&f, 1}, view<int>{&mask, 1});
+        }
         int inner = 0, drop = 0, times = -1;
         for (int k = 0; k < shape.rank; ++k) {
             if (!(mask >> k & 1)) continue;
@@ -44,6 +50,11 @@ struct sum_ : reduction<sum_> {
             r = g.make(info<sum_>, view<int>{&v, 1}, view<int>{&m, 1});
         }
         return times < 0 ? r : g.make(info<multiply_>, times, r);
+    }
+    static constexpr bool ragged(const graph& g, const type_data& shape, int mask) {
+        for (int k = 0; k < shape.rank; ++k)
+            if ((mask >> k & 1) && g.is_ragged(shape.ext[k])) return true;
+        return false;
     }
     static constexpr bool varies(const graph& g, int v, const type_data& shape, int mask) {
         const type_data& t = g.type_of(v);
@@ -82,6 +93,7 @@ struct sum_ : reduction<sum_> {
             }
             return g.raw(op, a, p, ty);
         }
+        if (ragged(g, shape, mask)) return g.raw(op, a, p, ty);
         if (g.is(x, op)) {  // a sum of a sum
             const int inner = g.param(x, 0), before = g.rank(g.arg(x, 0));
             int joined = inner, at = 0;

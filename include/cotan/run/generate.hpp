@@ -20,7 +20,7 @@ struct generate {
         const loop_data& l = d.loops[loop];
         if (loop == 0 || l.leaf || !l.vector) return false;
         for (int i = 1; i < d.loop_count; ++i)
-            if (d.loops[i].parent == loop && (!d.loops[i].leaf || !d.loops[i].vector || d.loops[i].lanes != l.lanes)) return false;
+            if (d.loops[i].parent == loop && (d.loops[i].rows >= 0 || !d.loops[i].leaf || !d.loops[i].vector || d.loops[i].lanes != l.lanes)) return false;
         return true;
     }
     static constexpr int children(int loop) {
@@ -37,6 +37,7 @@ struct generate {
     }
     static constexpr int unroll_of(int loop) {
         const loop_data& l = d.loops[loop];
+        if (l.rows >= 0) return 1;  // rows are short
         int cost = 0, folds = 0;
         bool pairs = false;
         for (int k = l.first; k < l.first + l.count; ++k) {
@@ -91,9 +92,13 @@ struct generate {
     template <int M, std::size_t... K, int Map, int Loop>
     struct place_at<M, std::index_sequence<K...>, Map, Loop> {
         template <class A, std::size_t I>
-        using axis = ax<A::map.cls < 0 ? 0 : depth_of(Loop, A::map.cls), A::map.step, A::map.start, A::map.from_end, (d.memories[M].shared >> I & 1u) != 0>;
+        using axis = ax<A::map.cls < 0 ? 0 : depth_of(Loop, A::map.cls), A::map.step, A::map.start, A::map.from_end, (d.memories[M].shared >> I & 1u) != 0,
+                        d.memories[M].ragged == static_cast<int>(I) + 1 ? d.memories[M].rows : -1>;
         using type = place<M, d.memories[M].dt, axis<map_one<Map + static_cast<int>(K)>, K>...>;
     };
+    /// The places of a gather or scatter.
+    template <int S, int Loop>
+    using places_of = typename place_at<static_cast<int>(one<S>::step.bits >> 32), std::make_index_sequence<2>, static_cast<int>(one<S>::step.bits & 0xffffffffu), Loop>::type;
     template <int S, int Loop>
     using place_of = typename place_at<one<S>::step.memory, std::make_index_sequence<static_cast<std::size_t>(d.memories[one<S>::step.memory].rank)>, one<S>::step.map, Loop>::type;
 
@@ -107,13 +112,15 @@ struct generate {
             if constexpr (s.count == 1) return std::type_identity<compute_step<s.op, to<S>, from<S, 0>>>{};
             else if constexpr (s.count == 2) return std::type_identity<compute_step<s.op, to<S>, from<S, 0>, from<S, 1>>>{};
             else return std::type_identity<compute_step<s.op, to<S>, from<S, 0>, from<S, 1>, from<S, 2>>>{};
-        } else if constexpr (s.kind == step_kind::load) return std::type_identity<load_step<to<S>, place_of<S, Loop>>>{};
+        } else if constexpr (s.kind == step_kind::load && s.op->cls == op_class::gather) return std::type_identity<gather_step<to<S>, place_of<S, Loop>, places_of<S, Loop>, s.param>>{};
+        else if constexpr (s.kind == step_kind::load) return std::type_identity<load_step<to<S>, place_of<S, Loop>>>{};
         else if constexpr (s.kind == step_kind::store) return std::type_identity<store_step<from<S, 0>, place_of<S, Loop>>>{};
         else if constexpr (s.kind == step_kind::accumulate)
         {
             if constexpr (s.count == 2) return std::type_identity<accumulate_step<s.op, s.slot, s.slot_depth, part_of(S, Loop), from<S, 0>, from<S, 1>>>{};
             else return std::type_identity<accumulate_step<s.op, s.slot, s.slot_depth, part_of(S, Loop), from<S, 0>>>{};
-        } else if constexpr (s.kind == step_kind::accumulate_store) {
+        } else if constexpr (s.kind == step_kind::accumulate_store && s.param > 0) return std::type_identity<scatter_step<from<S, 0>, place_of<S, Loop>, places_of<S, Loop>, s.param - 1>>{};
+        else if constexpr (s.kind == step_kind::accumulate_store) {
             if constexpr (s.count == 2) return std::type_identity<accumulate_store_step<s.op, place_of<S, Loop>, from<S, 0>, from<S, 1>>>{};
             else return std::type_identity<accumulate_store_step<s.op, place_of<S, Loop>, from<S, 0>>>{};
         }
@@ -140,7 +147,7 @@ struct generate {
     template <int L, std::size_t... C>
     struct loop_steps<L, std::index_sequence<C...>> {
         static constexpr auto& l = d.loops[L];
-        using head = loop_head<l.depth, l.cls < 0 ? 0 : l.cls, l.leaf, l.vector && L != 0, is_strip(L), l.lanes, unroll_of(L), l.accumulators, parts(L), inner_of(L),
+        using head = loop_head<l.depth, l.cls < 0 ? 0 : l.cls, l.leaf, l.vector && L != 0, is_strip(L), l.lanes, unroll_of(L), l.accumulators, parts(L), inner_of(L), l.rows, l.rows < 0 ? 0 : depth_of(L, l.row_cls),
                                l.registers[0], l.registers[1], l.registers[2], l.registers[3], l.registers[4]>;
         static constexpr int size_of_chunk(int c) { return l.count - c * chunk_size < chunk_size ? l.count - c * chunk_size : chunk_size; }
         using type = loop_type<head, typename chunk_of<L, l.first + static_cast<int>(C) * chunk_size,

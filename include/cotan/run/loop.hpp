@@ -111,7 +111,7 @@ COTAN_INLINE void make_room(Env& env, State& s) {
             std::ptrdiff_t elements = 1;
             for (int k = memory.rank - 1; k >= 0; --k) {
                 const bool shared = memory.shared >> k & 1u;
-                const std::ptrdiff_t n = env.extent[memory.ext[k]];
+                const std::ptrdiff_t n = memory.ragged == k + 1 ? 1 : env.extent[memory.ext[k]];  // the elements of all rows are counted by the axis behind
                 env.size[m][k] = n;
                 env.stride[m][k] = elements;
                 elements *= shared ? (memory.dt == dtype::float32 ? lanes_of<float> : lanes_of<double>) : n;
