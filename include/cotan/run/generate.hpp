@@ -19,6 +19,8 @@ struct generate {
     static constexpr bool is_strip(int loop) {
         const loop_data& l = d.loops[loop];
         if (loop == 0 || l.leaf || !l.vector) return false;
+        for (int o = loop; o > 0; o = d.loops[o].parent)
+            if (d.loops[o].rows >= 0) return false;  // what is read at places has no strips
         for (int i = 1; i < d.loop_count; ++i)
             if (d.loops[i].parent == loop && (d.loops[i].rows >= 0 || !d.loops[i].leaf || !d.loops[i].vector || d.loops[i].lanes != l.lanes)) return false;
         return true;

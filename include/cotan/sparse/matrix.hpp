@@ -28,6 +28,15 @@ struct coordinates {
 
 namespace bits {
 
+/// The name of the axis of row beginnings, one longer than the rows: a name that no user gives to an extent.
+template <fixed_string Name>
+consteval auto begins_name() {
+    char text[sizeof(Name.chars) + 1]{};
+    for (std::size_t i = 0; i + 1 < sizeof(Name.chars); ++i) text[i] = Name.chars[i];
+    text[sizeof(Name.chars) - 1] = '|';
+    return fixed_string<sizeof(Name.chars) + 1>(text);
+}
+
 /// A sparse matrix among a function's inputs: where its elements stand. M and N are its extents, as types.
 template <sparse::format Format, class T, fixed_string Name, class M, class N>
 struct sparse_pattern {
@@ -50,7 +59,7 @@ struct sparse_pattern {
     };
     using elements = input_node<Name, stored>;
     using columns = input_node<Name, ty<dtype::int32, M, ragged_extent<Name>>>;
-    using begins = input_node<Name, ty<dtype::int32, N, linear_extent<M, 1, 1>>>;  // its first axis only says how many columns there are
+    using begins = input_node<Name, ty<dtype::int32, N, named_extent<begins_name<Name>()>>>;  // its first axis only says how many columns there are
     using scalar = T;
     using row_extent = M;
     using column_extent = N;
