@@ -1257,7 +1257,7 @@ struct planner {
                 if (s.memory >= 0) check(p.memories[s.memory].dt);
                 if ((s.kind == step_kind::accumulate || s.kind == step_kind::accumulate_store) && (s.to.dt == dtype::boolean || s.to.dt != s.from[0].dt)) fits = false;
             }
-            l.vector = fits && (floats == 1 || floats == 2);
+            l.vector = fits && (floats == 1 || floats == 2) && l.rows < 0;  // rows are short, and their elements are read one by one anyway
             l.lanes = floats == 2 ? dtype::float32 : dtype::float64;
         }
         vec<int> loop_of(p.steps.size(), 0);
