@@ -36,6 +36,8 @@ enum class fault : unsigned char {
     permutation,
     empty_reduction,
     arity,
+    no_derivative,
+    rule_not_linear,
 };
 
 enum class extent_kind : unsigned char { fixed, named, linear, product, ragged };
@@ -135,6 +137,39 @@ constexpr unsigned hash_text(std::string_view s) {
     return h;
 }
 
+/// Finds the index of what has a hash: open addressing, for arrays that only grow.
+struct int_table {
+    vec<int> slots;    // index + 1
+    int known = 0;     // so many of the array are in the table
+
+    template <class Hash>
+    constexpr void take_in(int count, Hash hash) {
+        if (known > count) {
+            slots.clear();
+            known = 0;
+        }
+        if (2 * (count + 1) > slots.size()) {
+            int room = 128;
+            while (room < 4 * count) room *= 2;
+            slots = vec<int>(room, 0);
+            known = 0;
+        }
+        const unsigned mask = static_cast<unsigned>(slots.size() - 1);
+        for (; known < count; ++known) {
+            unsigned at = hash(known) & mask;
+            while (slots[static_cast<int>(at)]) at = (at + 1) & mask;
+            slots[static_cast<int>(at)] = known + 1;
+        }
+    }
+    template <class Same>
+    constexpr int find(unsigned hash, Same same) const {
+        const unsigned mask = static_cast<unsigned>(slots.size() - 1);
+        for (unsigned at = hash & mask; slots[static_cast<int>(at)]; at = (at + 1) & mask)
+            if (same(slots[static_cast<int>(at)] - 1)) return slots[static_cast<int>(at)] - 1;
+        return -1;
+    }
+};
+
 /// A directed acyclic graph of operations, equal nodes shared. Ids are in topological order: operands before what uses them, so passes are loops
 /// and nothing recurses over the depth of a graph. The same class serves constant evaluation (typed graphs) and run time.
 struct graph {
@@ -154,17 +189,36 @@ struct graph {
     constexpr virtual ~graph() {}
 
     // --- extents and types -------------------------------------------------------------------------------------------------
-    constexpr int intern(const extent_data& e) {
-        for (int i = 0; i < extents.size(); ++i) {
-            const extent_data& o = extents[i];
-            if (o.kind != e.kind || o.value != e.value || o.a != e.a || o.b != e.b || o.div != e.div) continue;
-            bool same = true;
-            for (int k = 0; k < name_length && same; ++k) {
-                same = o.name[k] == e.name[k];
-                if (o.name[k] == 0) break;
-            }
-            if (same) return i;
+    static constexpr int few = 24;  // so many extents or types are searched one by one, more through a table
+    int_table extent_table, type_table;
+
+    static constexpr bool same_extent(const extent_data& o, const extent_data& e) {
+        if (o.kind != e.kind || o.value != e.value || o.a != e.a || o.b != e.b || o.div != e.div) return false;
+        for (int k = 0; k < name_length; ++k) {
+            if (o.name[k] != e.name[k]) return false;
+            if (o.name[k] == 0) break;
         }
+        return true;
+    }
+    static constexpr unsigned hash_of(const extent_data& e) {
+        unsigned h = mix(static_cast<unsigned>(e.kind), static_cast<std::uint64_t>(e.value));
+        h = mix(mix(mix(h, static_cast<std::uint64_t>(e.div)), static_cast<unsigned>(e.a)), static_cast<unsigned>(e.b));
+        for (int k = 0; k < name_length && e.name[k]; ++k) h = (h ^ static_cast<unsigned char>(e.name[k])) * 16777619u;
+        return h;
+    }
+    static constexpr unsigned hash_of(const type_data& t) {
+        unsigned h = mix(static_cast<unsigned>(t.dt), static_cast<unsigned>(t.rank));
+        for (int k = 0; k < t.rank; ++k) h = mix(h, static_cast<unsigned>(t.ext[k]) + 1u);
+        return h;
+    }
+    constexpr int intern(const extent_data& e) {
+        if (extents.size() > few) {
+            extent_table.take_in(extents.size(), [&](int i) constexpr { return hash_of(extents[i]); });
+            const int found = extent_table.find(hash_of(e), [&](int i) constexpr { return same_extent(extents[i], e); });
+            return found >= 0 ? found : extents.push(e);
+        }
+        for (int i = 0; i < extents.size(); ++i)
+            if (same_extent(extents[i], e)) return i;
         return extents.push(e);
     }
     constexpr int fixed(std::int64_t n) {
@@ -218,14 +272,20 @@ struct graph {
     }
     constexpr bool is_one(int e) const { return extents[e].kind == extent_kind::fixed && extents[e].value == 1; }
 
+    static constexpr bool same_type(const type_data& o, const type_data& t) {
+        if (o.dt != t.dt || o.rank != t.rank) return false;
+        for (int k = 0; k < t.rank; ++k)
+            if (o.ext[k] != t.ext[k]) return false;
+        return true;
+    }
     constexpr int intern(const type_data& t) {
-        for (int i = types.size() - 1; i >= 0; --i) {
-            const type_data& o = types[i];
-            if (o.dt != t.dt || o.rank != t.rank) continue;
-            bool same = true;
-            for (int k = 0; k < t.rank && same; ++k) same = o.ext[k] == t.ext[k];
-            if (same) return i;
+        if (types.size() > few) {
+            type_table.take_in(types.size(), [&](int i) constexpr { return hash_of(types[i]); });
+            const int found = type_table.find(hash_of(t), [&](int i) constexpr { return same_type(types[i], t); });
+            return found >= 0 ? found : types.push(t);
         }
+        for (int i = types.size() - 1; i >= 0; --i)
+            if (same_type(types[i], t)) return i;
         return types.push(t);
     }
     constexpr int scalar_type(dtype d) {
@@ -259,6 +319,9 @@ struct graph {
         return -1;
     }
 
+    /// Whether two different extents may go together. In typed graphs they never do; the runtime graph notes that they must be equal at the call.
+    constexpr virtual bool meets(int, int) { return false; }
+
     /// The common shape of broadcast operands: a fixed extent of 1 and a missing leading axis stretch, nothing else does.
     constexpr int broadcast(const op_info& op, view<int> tys, dtype dt) {
         type_data r;
@@ -273,7 +336,7 @@ struct graph {
                 if (at < 0) continue;
                 const int e = o.ext[at];
                 if (ext < 0 || (is_one(ext) && e != ext)) ext = e;
-                else if (e != ext && !is_one(e)) return fail(fault::extents_differ, op);
+                else if (e != ext && !is_one(e) && !meets(ext, e)) return fail(fault::extents_differ, op);
             }
             r.ext[k] = ext;
         }

@@ -33,6 +33,10 @@ constexpr vec<unsigned char> reachable(const graph& g, view<int> roots) {
     return live;
 }
 
+/// A rule for one mode made from the rule for the other, for operations that have only one. See diff/derive.hpp.
+constexpr void derive_pullback(rewriter& g, pull_context& c);
+constexpr void derive_pushforward(rewriter& g, push_context& c);
+
 constexpr void region_context::give(int id, int cotangent) {
     const int narrow = g->cast(cotangent, g->dtype_of(id));
     const int v = value(id);
@@ -70,7 +74,11 @@ constexpr vec<int> pull_back(rewriter& g, view<int> ys, view<int> cotangents, vi
             wants.push(on[g.arg(id, i)] != 0);
             stop = stop && !wants[i];
         }
-        if (stop || !op.pullback) continue;
+        if (stop) continue;
+        if (!op.pullback && !op.pushforward) {
+            if (!op.linear) g.fail(fault::no_derivative, op);
+            continue;
+        }
         int wanted = 0;
         for (int i = 0; i < n; ++i) wanted += wants[i];
         if (wanted > 1) g.share(ct[id]);
@@ -80,7 +88,12 @@ constexpr vec<int> pull_back(rewriter& g, view<int> ys, view<int> cotangents, vi
         c.cotangent = ct[id];
         c.wants = view<bool>{wants.data(), n};
         c.given.resize(n, -1);
-        op.pullback(c);
+        if (op.pullback) op.pullback(c);
+        else derive_pullback(g, c);
+        if (c.primal >= 0) {
+            g.better.push(id);
+            g.better.push(c.primal);
+        }
         for (int i = 0; i < n; ++i) {
             const int v = c.given[i], x = g.arg(id, i);
             if (v < 0 || !wants[i]) continue;
@@ -94,9 +107,7 @@ constexpr vec<int> pull_back(rewriter& g, view<int> ys, view<int> cotangents, vi
     for (int x : wrt) result.push(x <= top && live[x] ? ct[x] : -1);
     return result;
 }
-constexpr vec<int> pull_back(rewriter& g, int y, int cotangent, view<int> wrt) {
-    return pull_back(g, view<int>{&y, 1}, view<int>{&cotangent, 1}, wrt);
-}
+constexpr vec<int> pull_back(rewriter& g, int y, int cotangent, view<int> wrt) { return pull_back(g, view<int>{&y, 1}, view<int>{&cotangent, 1}, wrt); }
 
 /// A linear operation applied to a tangent that has `batch` leading axes more than the operand.
 constexpr int push_linear(rewriter& g, int id, int tangent, int batch) {
@@ -162,13 +173,21 @@ constexpr vec<int> push_forward(rewriter& g, view<int> ys, view<int> wrt, view<i
             t[id] = push_linear(g, id, v, batch);
             continue;
         }
-        if (!op.pushforward) continue;
+        if (!op.pullback && !op.pushforward) {
+            g.fail(fault::no_derivative, op);
+            continue;
+        }
         push_context c;
         c.g = &g;
         c.node = id;
         c.tangents = view<int>{of.data(), n};
         c.batch = batch;
-        op.pushforward(c);
+        if (op.pushforward) op.pushforward(c);
+        else derive_pushforward(g, c);
+        if (c.primal >= 0) {
+            g.better.push(id);
+            g.better.push(c.primal);
+        }
         t[id] = c.result;
     }
     vec<int> result;

@@ -3,6 +3,8 @@
 #include <cotan/diff/differentiate.hpp>
 #include <cotan/loop/node.hpp>
 
+#include <initializer_list>
+
 // Derivatives of loops and conditions. The reverse of a loop is a loop over the same steps in the other direction: its states are the cotangents of the
 // carried states, its sequences the states that the original had, and what its body needs else is computed again. The tangent of a loop is one
 // loop that carries primal and tangent together. Both are loops like any other, so that derivatives of any order and nesting follow.
@@ -82,10 +84,54 @@ struct loop_activity {
     }
 };
 
+/// Writes nodes of a body again with one of its values in the place of another.
+constexpr void substitute(rewriter& g, std::initializer_list<vec<int>*> lists, int old, int now) {
+    int top = 0;
+    for (const vec<int>* list : lists)
+        for (int r : *list) top = r > top ? r : top;
+    vec<unsigned char> seen(top + 1, 0);
+    for (const vec<int>* list : lists)
+        for (int r : *list) seen[r] = 1;
+    for (int id = top; id > old; --id)
+        if (seen[id])
+            for (int a : g.args(id)) seen[a] = 1;
+    if (old > top || !seen[old]) return;
+    vec<int> at(top + 1, -1);
+    at[old] = now;
+    for (int id = old + 1; id <= top; ++id) {
+        if (!seen[id]) continue;
+        bool changed = false;
+        vec<int> a;
+        for (int x : g.args(id)) {
+            a.push(at[x] >= 0 ? at[x] : x);
+            changed = changed || at[x] >= 0;
+        }
+        if (!changed) continue;
+        const vec<int> p = rewriter::copy(g.params(id));
+        const int ty = g.nodes[id].ty;
+        at[id] = fitted(g, g.finish(g.op(id), view<int>{a.data(), a.size()}, view<int>{p.data(), p.size()}, ty), ty);
+    }
+    for (vec<int>* list : lists)
+        for (int& r : *list)
+            if (at[r] >= 0) r = at[r];
+}
+
+/// Whether it is dearer to compute a value again than to keep it: something transcendental or a sum is on the way from the bound values.
+constexpr bool is_dear(const graph& g, int root, std::uint64_t own, const vec<std::uint64_t>& heights) {
+    vec<unsigned char> seen(root + 1, 0);
+    seen[root] = 1;
+    for (int id = root; id >= 0; --id) {
+        if (!seen[id] || !(heights[id] & own)) continue;
+        if (g.op(id).cost >= 8 || g.op(id).cls == op_class::reduction || g.op(id).cls == op_class::composite || g.op(id).cls == op_class::projection) return true;
+        for (int a : g.args(id)) seen[a] = 1;
+    }
+    return false;
+}
+
 constexpr void loop_::pull_region(region_context& c) {
     rewriter& g = *c.g;
     const loop_parts l(g, c.node);
-    const int ns = l.states.size(), loop_ty = g.nodes[c.node].ty, steps = g.types[loop_ty].ext[0];
+    const int ns = l.states.size(), loop_ty = g.nodes[c.node].ty;
     vec<int> last(ns, -1);
     vec<int> traced, trace_cotangents, trace_nodes;
     bool any = false;
@@ -185,6 +231,24 @@ constexpr void loop_::pull_region(region_context& c) {
             back.nexts.push(fitted(g, g.make(info<add_>, sum, v), ty));
         } else results.push({x, back.emissions.push(fitted(g, v, g.nodes[x].ty)), -1});
     }
+    loop_parts more = l;
+    vec<int> after;
+    const int after_at = back.sequences.size();
+    // a next state that the body reads is known as well: where it is dear it comes from a trace
+    {
+        const vec<std::uint64_t> heights = free_heights(g, c.node);
+        for (int k = 0; k < ns; ++k) {
+            const int n = l.nexts[k];
+            if (g.op(n).cls == op_class::leaf || !is_dear(g, n, std::uint64_t{1} << l.height, heights)) continue;
+            const vec<int> roots = back.results();
+            const vec<unsigned char> live = reachable(g, view<int>{roots.data(), roots.size()});
+            if (n >= live.size() || !live[n]) continue;
+            const int ty = g.nodes[l.states[k]].ty, element = make_bound(g, l.height, number++, ty);
+            substitute(g, {&back.nexts, &back.emissions}, n, element);
+            back.elements.push(element);
+            after.push(more.emissions.push(fitted(g, n, ty)));
+        }
+    }
     // what the body reads of the original: its sequences, and its states from a trace
     const vec<int> roots = back.results();
     const vec<unsigned char> live = reachable(g, view<int>{roots.data(), roots.size()});
@@ -194,21 +258,23 @@ constexpr void loop_::pull_region(region_context& c) {
             back.sequences.push(l.sequences[i]);
             back.elements.push(l.elements[i]);
         }
-    loop_parts more = l;
     vec<int> kept;
     for (int k = 0; k < ns; ++k)
         if (reads(l.states[k])) {
             kept.push(k);
             more.emissions.push(l.states[k]);
         }
-    if (!kept.empty()) {
+    if (!kept.empty() || !after.empty()) {
         const int augmented = more.make(g, loop_ty);
+        // in the order of the elements: those of the next states stand before the original's sequences
+        vec<int> before;
+        for (int e : after) before.push(trace_of(g, augmented, e, g.nodes[more.emissions[e]].ty));
+        for (int i = 0; i < before.size(); ++i) back.sequences.insert(after_at + i, before[i]);
         for (int i = 0; i < kept.size(); ++i) {
-            back.sequences.push(trace_of(g, augmented, l.emissions.size() + i, g.nodes[l.states[kept[i]]].ty));
+            back.sequences.push(trace_of(g, augmented, more.emissions.size() - kept.size() + i, g.nodes[l.states[kept[i]]].ty));
             back.elements.push(l.states[kept[i]]);
         }
     }
-    (void)steps;
     const int reverse = back.make(g, loop_ty);
     for (int k = 0; k < ns; ++k)
         if (state_at[k] >= 0 && c.active(l.inits[k])) c.give(l.inits[k], last_of(g, reverse, state_at[k], g.nodes[l.states[k]].ty));

@@ -400,6 +400,92 @@ struct loop_lifter {
         return seen;
     }
 
+    /// A state's next value as a sum of the states times factors that do not depend on states, and the rest.
+    struct affine {
+        int factor[8]{-1, -1, -1, -1, -1, -1, -1, -1};
+        int rest = -1;
+        bool good = true;
+    };
+    constexpr int plus(int a, int b) { return a < 0 ? b : b < 0 ? a : to.make(info<add_>, a, b); }
+    constexpr affine affine_of(int id, const loop_parts& r, const vec<unsigned char>& carried, int depth) {
+        affine x;
+        if (id >= carried.size() || !carried[id]) {
+            x.rest = id;
+            return x;
+        }
+        for (int k = 0; k < r.states.size(); ++k)
+            if (r.states[k] == id) {
+                x.factor[k] = to.literal(1, to.dtype_of(id));
+                return x;
+            }
+        const vec<int> args = rewriter::copy(to.args(id));
+        x.good = depth < 6 && to.rank(id) == 0 && is_real(to.dtype_of(id)) && (to.is(id, info<add_>) || to.is(id, info<multiply_>));
+        if (!x.good) return x;
+        if (to.is(id, info<add_>)) {
+            for (int a : args) {
+                const affine y = affine_of(a, r, carried, depth + 1);
+                x.good = x.good && y.good;
+                for (int k = 0; k < 8; ++k)
+                    if (y.factor[k] >= 0) x.factor[k] = plus(x.factor[k], y.factor[k]);
+                x.rest = plus(x.rest, y.rest);
+            }
+            return x;
+        }
+        int others = -1;
+        bool one = false;
+        for (int a : args) {
+            if (carried.size() > a && carried[a]) {
+                x.good = x.good && !one;
+                one = true;
+                if (x.good) x = affine_of(a, r, carried, depth + 1);
+            } else others = others < 0 ? a : to.make(info<multiply_>, others, a);
+        }
+        if (!x.good) return x;
+        for (int k = 0; k < 8; ++k)
+            if (x.factor[k] >= 0) x.factor[k] = to.make(info<multiply_>, x.factor[k], others);
+        if (x.rest >= 0) x.rest = to.make(info<multiply_>, x.rest, others);
+        return x;
+    }
+    /// The way from a state to its next value is what a loop's steps wait for. Where that value is a sum of states times factors it is written so: the
+    /// factors and the rest do not wait, and one multiply-add is left.
+    constexpr void shorten(loop_parts& r) {
+        if (r.states.empty() || r.states.size() > 8) return;
+        const int top = to.nodes.size() - 1;
+        vec<unsigned char> carried(top + 1, 0);
+        for (int s : r.states) carried[s] = 1;
+        for (int id = 0; id <= top; ++id)
+            for (int a : to.args(id)) carried[id] = carried[id] | carried[a];
+        vec<int> longer;
+        for (int k = 0; k < r.states.size(); ++k) {
+            const int n = r.nexts[k];
+            if (to.rank(n) != 0 || !carried[n] || !is_real(to.dtype_of(n))) continue;
+            // a sum in a product in the way: it is worth it
+            bool nested = false;
+            const auto inner_sum = [&](int product) constexpr {
+                for (int a : to.args(product)) nested = nested || (carried[a] && to.is(a, info<add_>));
+            };
+            if (to.is(n, info<multiply_>)) inner_sum(n);
+            else if (to.is(n, info<add_>))
+                for (int a : to.args(n))
+                    if (carried[a] && to.is(a, info<multiply_>)) inner_sum(a);
+            if (nested) longer.push(k);
+        }
+        for (int k : longer) {
+            const affine x = affine_of(r.nexts[k], r, carried, 0);
+            int terms = 0;
+            for (int f : x.factor) terms += f >= 0;
+            if (!x.good || terms > 2) continue;
+            int sum = x.rest;
+            for (int j = 0; j < r.states.size(); ++j)
+                if (x.factor[j] >= 0) sum = plus(sum, to.make(info<multiply_>, x.factor[j], r.states[j]));
+            to.note("a carried state's next value as one sum");
+            const int before = r.nexts[k];
+            r.nexts[k] = fitted(to, sum, to.nodes[before].ty);
+            for (int& e : r.emissions)
+                if (e == before) e = r.nexts[k];
+        }
+    }
+
     constexpr fate* process(const loop_parts& parts, int ty) {
         l = parts;
         steps = to.types[ty].ext[0];
@@ -464,6 +550,7 @@ struct loop_lifter {
             if (!states || dear || to.rank(e) > widest) outside.push(j);
         }
         if (outside.empty() && hoisted.empty()) {
+            shorten(l);
             bool all = ne > 0;
             for (int j = 0; j < ne; ++j) all = all && f->value[j] >= 0;
             if (!all) {
@@ -514,6 +601,7 @@ struct loop_lifter {
             now(r.stop);
             now(r.go);
         }
+        shorten(r);
         // the loop that is left: its emissions, and the states that the others are computed from
         loop_parts rest = r;
         rest.emissions.clear();

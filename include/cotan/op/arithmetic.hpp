@@ -5,7 +5,7 @@
 
 #include <cotan/core/literal.hpp>
 #include <cotan/op/cast.hpp>
-#include <cotan/op/kernel/simd_math.hpp>
+#include <cotan/op/kernel/lanes.hpp>
 
 #include <limits>
 
@@ -183,7 +183,10 @@ struct multiply_ : elementwise<multiply_, -1> {
 struct negate_ : elementwise<negate_> {
     static constexpr auto name = "neg";
     static constexpr auto types = typing::arithmetic;
-    template <class V> static V kernel(V x) { return -x; }
+    template <class V> static V kernel(V x) {
+        if constexpr (std::is_arithmetic_v<V>) return -x;
+        else return simd::negated(x);
+    }
     static constexpr int desugar(graph& g, view<int> a, view<int>);
 };
 
@@ -208,7 +211,15 @@ struct subtract_product_ : elementwise<subtract_product_, 3> {
     static constexpr auto name = "fnma";
     template <class V> static V kernel(V x, V y, V z) {
         if constexpr (std::is_arithmetic_v<V>) return z - x * y;
-        else return simd::fused(-x, y, z);
+        else return simd::fused(simd::negated(x), y, z);
+    }
+};
+/// x * y - z, likewise.
+struct product_minus_ : elementwise<product_minus_, 3> {
+    static constexpr auto name = "fms";
+    template <class V> static V kernel(V x, V y, V z) {
+        if constexpr (std::is_arithmetic_v<V>) return x * y - z;
+        else return simd::fused(x, y, simd::negated(z));
     }
 };
 
@@ -280,10 +291,7 @@ struct reciprocal_ : elementwise<reciprocal_> {
 struct masked_ : elementwise<masked_, 2> {
     static constexpr auto name = "masked";
     static constexpr auto types = typing::choose;
-    template <class M, class V> static V kernel(M c, V v) {
-        if constexpr (std::is_arithmetic_v<V>) return c ? v : V(0);
-        else return select(c, v, V(0));
-    }
+    template <class M, class V> static V kernel(M c, V v) { return kept(c, v); }
     static constexpr unsigned facts(const graph& g, view<int> a) { return g.nodes[a[1]].facts & is_nonnegative; }
     static constexpr int normalise(graph& g, const op_info& op, view<int> a, view<int>, int ty);
     static constexpr void pullback(pull_context& c);
@@ -418,7 +426,7 @@ constexpr int multiply_::normalise(graph& g, const op_info& op, view<int> args, 
     if (!is_real(d) && holds_wide_integer(g, args)) return g.raw(op, args, {}, ty);
     double constant = 1;
     vec<factor> factors;
-    int mask = -1;
+    int mask = -1, width = 0;  // so many factors, where operands that are products are opened
     const auto take = [&](auto& self, int id) constexpr -> void {
         if (g.is(id, literal_info)) {
             constant = held(product_of(constant, real_value(g, id)), d);
@@ -427,7 +435,7 @@ constexpr int multiply_::normalise(graph& g, const op_info& op, view<int> args, 
         if (g.is(id, info<masked_>) && mask < 0) {
             mask = g.arg(id, 0);
             const int inner = g.arg(id, 1);
-            if (g.is(inner, op))
+            if (g.is(inner, op) && width <= widest_sum)
                 for (int i = 0; i < g.nodes[inner].nargs; ++i) self(self, g.arg(inner, i));
             else self(self, inner);
             return;
@@ -440,8 +448,10 @@ constexpr int multiply_::normalise(graph& g, const op_info& op, view<int> args, 
             }
         factors.push(f);
     };
-    int width = 0;
-    for (int a : args) width += opens(g, a, op) ? g.nodes[a].nargs : 1;
+    for (int a : args) {
+        const int inner = g.is(a, info<masked_>) ? g.arg(a, 1) : -1;
+        width += opens(g, a, op) ? g.nodes[a].nargs : inner >= 0 && g.is(inner, op) ? g.nodes[inner].nargs : 1;
+    }
     int masks = 0;
     for (int a : args) masks += g.is(a, info<masked_>) ? 1 : 0;
     if (masks > 1) {  // one mask around all the rest

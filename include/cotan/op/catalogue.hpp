@@ -80,6 +80,8 @@ using catalogue = type_list<
     cast_,
     stop_gradient_,
     zero_gradient_,
+    grad_clip_,
+    grad_scale_,
     sum_,
     prod_,
     max_,
@@ -100,5 +102,22 @@ using catalogue = type_list<
     transpose_,
     reshape_,
     flatten_>;
+
+/// What derivatives and lowering are made of beside these.
+using internal_operations = type_list<
+    masked_,
+    multiply_add_,
+    subtract_product_,
+    gap_,
+    pair_weight_,
+    exp_minus_abs_,
+    larger_sigmoid_,
+    sigmoid_of_,
+    softplus_of_,
+    sinc_derivative_,
+    one_minus_square_,
+    scatter_,
+    extent_,
+    iota_>;
 
 }  // namespace cotan::bits

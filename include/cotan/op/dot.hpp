@@ -18,7 +18,8 @@ struct dot_ {
     static constexpr int infer(graph& g, const op_info& op, view<int> tys, view<int>) {
         const type_data a = g.types[tys[0]], b = g.types[tys[1]];
         if (a.rank == 0 || b.rank == 0) return g.fail(fault::dot_ranks, op);
-        if (a.ext[a.rank - 1] != b.ext[b.rank == 1 ? 0 : b.rank - 2]) return g.fail(fault::dot_extents, op);
+        const int inner_a = a.ext[a.rank - 1], inner_b = b.ext[b.rank == 1 ? 0 : b.rank - 2];
+        if (inner_a != inner_b && !g.meets(inner_a, inner_b)) return g.fail(fault::dot_extents, op);
         dtype d = settled(promote(a.dt, b.dt));
         if (d == dtype::boolean) return g.fail(fault::not_number, op);
         type_data r;
@@ -31,7 +32,7 @@ struct dot_ {
             int e = ea < 0 ? eb : ea;
             if (ea >= 0 && eb >= 0 && ea != eb) {
                 if (g.is_one(ea)) e = eb;
-                else if (!g.is_one(eb)) return g.fail(fault::extents_differ, op);
+                else if (!g.is_one(eb) && !g.meets(ea, eb)) return g.fail(fault::extents_differ, op);
             }
             r.ext[r.rank++] = e;
         }

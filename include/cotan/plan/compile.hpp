@@ -103,6 +103,7 @@ struct compiled_data {
     int call_results[few]{};
     bool changes[few]{};  // extents that are known only when a call has run
     int call_count = 0, common_extents = 0;
+    fault derivative = fault::none;  // what is wrong with a derivative that was asked for
     loop_data loops[few]{};
     packed_steps<Cap * 2> steps{};
     packed_maps<Cap * 2> maps{};
@@ -178,6 +179,8 @@ struct outlined_list {
         for (outlined* b : list) delete b;
     }
 };
+/// What a checked run asks for: the results' lists, and with them the value of every node on the way. See run/checked.hpp.
+template <class In, class Out> struct every;
 
 /// The graphs on the way from typed expressions to a plan, each with its roots.
 struct stages {
@@ -194,6 +197,9 @@ struct stages {
     outlined_list bodies; // of its loops and conditions
     vec<call_info> calls;
     int common_extents = 0;
+    bool watching = false;
+    vec<int> watched;     // if so: the nodes of `simple` that become results,
+    vec<int> places;      // and for views the same view of the operand's element numbers, from 1; else -1
 
     template <class... In, class... Out>
     constexpr void lower(type_list<In...>, type_list<Out...>) {
@@ -236,18 +242,54 @@ struct stages {
         kernel = flat;
         roots = r;
     }
+    template <class In, class Out>
+    constexpr void lower(In in, every<In, Out>) {
+        lower(in, Out{});
+        watching = true;
+    }
+    /// Every value of the simplified graph, operands first.
+    constexpr void watch() {
+        const vec<unsigned char> live = reachable(simple, view<int>{simplified.data(), simplified.size()});
+        for (int id = 0; id < live.size(); ++id)
+            if (live[id] && !simple.is(id, literal_info) && !is_weak(simple.dtype_of(id))) watched.push(id);
+        for (int id : watched) places.push(place_numbers(id));
+    }
+    constexpr int place_numbers(int id) {
+        const op_info& op = simple.op(id);
+        if (op.cls != op_class::view || simple.nodes[id].nargs != 1) return -1;
+        type_data t = simple.type_of(simple.arg(id, 0));
+        t.dt = dtype::float64;
+        int n = simple.literal(1, t.dt), stride = n;
+        for (int k = t.rank - 1; k >= 0; --k) {
+            n = simple.make(info<add_>, n, simple.make(info<multiply_>, stride, positions(simple, t.ext[k], t.dt, t.rank - 1 - k)));
+            stride = simple.make(info<multiply_>, stride, extent_value(simple, t.ext[k], t.dt));
+        }
+        n = fitted(simple, n, simple.intern(t));
+        const vec<int> p = rewriter::copy(simple.params(id));
+        return fitted(simple, simple.finish(op, view<int>{&n, 1}, view<int>{p.data(), p.size()}, simple.with_dtype(simple.nodes[id].ty, t.dt)),
+                      simple.with_dtype(simple.nodes[id].ty, t.dt));
+    }
+
     /// Deferred: a result that is one number everywhere is computed as that number.
     constexpr void rewrite(bool deferred = false) {
         simple.types = source.types;
         simple.extents = source.extents;
         simplified = expand_into(simple, source, view<int>{asked.data(), asked.size()});
         if (has_loops(simple)) rewrite_loops();
+        vec<int> wanted = simplified;
+        if (watching) {
+            watch();
+            wanted.clear();
+            for (int id : watched) wanted.push(id);
+            for (int id : places)
+                if (id >= 0) wanted.push(id);
+        }
         low.types = simple.types;
         low.extents = simple.extents;
-        const vec<int> b = expand_composites(low, simple, view<int>{simplified.data(), simplified.size()});
+        const vec<int> b = expand_composites(low, simple, view<int>{wanted.data(), wanted.size()});
         kernel.types = low.types;
         kernel.extents = low.extents;
-        binariser w{kernel, low, {}, {}};
+        binariser w{kernel, low, {}, {}, {}};
         roots = w.run(view<int>{b.data(), b.size()});
         if (has_loops(kernel)) outline();
         common_extents = kernel.extents.size();
@@ -298,8 +340,8 @@ constexpr bool derivative_of_discrete(const graph& g, const vec<unsigned char>& 
 }
 
 /// The whole way from typed expressions to a plan.
-template <int Cap, int Plans, bool Deferred, class... In, class... Out>
-consteval compiled_plans<Cap, Plans> compile(type_list<In...> in, type_list<Out...> out) {
+template <int Cap, int Plans, bool Deferred, class... In, class Out>
+consteval compiled_plans<Cap, Plans> compile(type_list<In...> in, Out out) {
     compiled_plans<Cap, Plans> all;
     compiled_data<Cap>& r = all.plan[0];
     constexpr int count = sizeof...(In);
@@ -321,6 +363,10 @@ consteval compiled_plans<Cap, Plans> compile(type_list<In...> in, type_list<Out.
     r.discrete = derivative_of_discrete(source, used);
     if (r.key_twice || r.discrete) return all;
     s.rewrite(Deferred);
+    if (s.simple.error == fault::no_derivative || s.simple.error == fault::rule_not_linear) {
+        r.derivative = s.simple.error;
+        return all;
+    }
     planner pl(s.kernel, s.inputs, s.roots, &s.calls);
     for (int i = 0; i + 2 < count; ++i) {  // a sparse matrix's inputs stand together: elements, their columns, where rows begin
         const type_data t = source.types[source.nodes[given[i]].ty];

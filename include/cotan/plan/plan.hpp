@@ -96,6 +96,8 @@ struct plan {
     int kernels = 0;
 };
 
+constexpr void write_in_place(plan& p);  // in_place.hpp
+
 /// What is computed by loops of its own: a store of a node, or a reduction.
 struct task {
     enum kind_t : unsigned char { store, reduce, running, call } kind = store;
@@ -117,7 +119,8 @@ struct planner {
     vec<int> first_axis;       // of a node, into axis_class
     vec<int> axis_class;       // -1: extent 1
     vec<int> parent_class;     // union-find
-    vec<unsigned long> apart;  // classes that stand together on one value
+    vec<unsigned long> apart;  // classes that stand together on one value: a row of bits for each
+    int apart_words = 1;       // of a row
     vec<unsigned long> dep;    // classes that a node varies with
     vec<unsigned char> stored; // kept in memory for later use
     vec<int> memory_of;        // of inputs and stored nodes
@@ -138,16 +141,18 @@ struct planner {
     }
     constexpr int new_class(int ext) {
         parent_class.push(parent_class.size());
-        apart.push(0);
+        for (int i = 0; i < apart_words; ++i) apart.push(0);
         p.class_extent.push(ext);
         return parent_class.size() - 1;
     }
+    constexpr bool are_apart(int a, int b) const { return apart[a * apart_words + b / 64] >> b % 64 & 1ul; }
+    constexpr void keep_apart(int a, int b) { apart[a * apart_words + b / 64] |= 1ul << b % 64; }
     constexpr int cls(int node, int axis) { return find(axis_class[first_axis[node] + axis]); }
     constexpr bool unite(int a, int b) {
         a = find(a);
         b = find(b);
         if (a == b || a < 0 || b < 0) return true;
-        if (a >= 64 || b >= 64 || (apart[a] >> b & 1ul)) return false;
+        if (are_apart(a, b)) return false;
         // a value that has either together with c keeps both apart from it
         if (a > b) {
             const int t = a;
@@ -155,9 +160,9 @@ struct planner {
             b = t;
         }
         parent_class[b] = a;
-        apart[a] |= apart[b];
-        for (int c = 0; c < apart.size(); ++c)
-            if (apart[c] >> b & 1ul) apart[c] |= 1ul << a;
+        for (int i = 0; i < apart_words; ++i) apart[a * apart_words + i] |= apart[b * apart_words + i];
+        for (int c = 0; c < parent_class.size(); ++c)
+            if (are_apart(c, b)) keep_apart(c, a);
         return true;
     }
     constexpr void stand_together(int node) {
@@ -165,7 +170,7 @@ struct planner {
         for (int i = 0; i < r; ++i)
             for (int j = 0; j < r; ++j) {
                 const int a = cls(node, i), b = cls(node, j);
-                if (i != j && a >= 0 && b >= 0 && a < 64 && b < 64) apart[a] |= 1ul << b;
+                if (i != j && a >= 0 && b >= 0) keep_apart(a, b);
             }
     }
     constexpr bool relabels(int id) const {
@@ -226,9 +231,14 @@ struct planner {
         first_axis = vec<int>(n, 0);
         axis_class.clear();
         parent_class.clear();
+        class_level.clear();
         apart.clear();
         p.class_extent.clear();
         dep = vec<unsigned long>(n, 0);
+        int most = 0;  // classes, before some are united
+        for (int id = 0; id < n; ++id)
+            if (live[id]) most += g.op(id).cls == op_class::elementwise || g.op(id).cls == op_class::reduction ? 0 : g.rank(id);
+        apart_words = most / 64 + 1;
         for (int id = 0; id < n; ++id) {
             if (!live[id]) continue;
             const type_data t = g.type_of(id);
@@ -236,7 +246,15 @@ struct planner {
             for (int k = 0; k < t.rank; ++k) axis_class.push(-1);
             const op_info& op = g.op(id);
             const auto set = [&](int axis, int c) constexpr { axis_class[first_axis[id] + axis] = c; };
-            if (op.cls == op_class::leaf || (is_view(id) && !relabels(id))) {
+            if (alone && !(is_view(id) && relabels(id)) && op.cls != op_class::reduction) {
+                const int user = slice_user.size() > id ? slice_user[id] : -1;
+                const int shift = user >= 0 && g.op(user).cls == op_class::elementwise ? g.rank(user) - t.rank : 0;
+                const int inner = user >= 0 ? running_axis(user) : running_axis(id);
+                for (int k = 0; k < t.rank; ++k) {
+                    const int at = k + shift;
+                    if (!g.is_one(t.ext[k])) set(k, level_class(inner < 0 || at < inner ? at : at == inner ? t.rank - 1 : at - 1, t.ext[k]));
+                }
+            } else if (op.cls == op_class::leaf || (is_view(id) && !relabels(id))) {
                 for (int k = 0; k < t.rank; ++k)
                     if (!g.is_one(t.ext[k])) set(k, new_class(t.ext[k]));
             } else if (is_view(id)) {
@@ -244,7 +262,9 @@ struct planner {
                 sources(id, from);
                 const int x = g.arg(id, 0);
                 for (int k = 0; k < t.rank; ++k)
-                    if (!g.is_one(t.ext[k])) set(k, from[k] >= 0 && cls(x, from[k]) >= 0 ? cls(x, from[k]) : new_class(t.ext[k]));
+                    if (from[k] >= 0 && cls(x, from[k]) >= 0) set(k, cls(x, from[k]));
+                for (int k = 0; k < t.rank; ++k)
+                    if (!g.is_one(t.ext[k]) && cls(id, k) < 0) set(k, alone ? unused_class(id, t.ext[k]) : new_class(t.ext[k]));
             } else if (gathers(id)) {  // (.., rows, elements of a row, ..): the places' axes instead of the gathered one
                 const int x = g.arg(id, 0), places = g.arg(id, 1), first = places_axis(id), longer = t.rank - g.rank(x);
                 for (int k = 0; k < t.rank; ++k) {
@@ -290,20 +310,67 @@ struct planner {
                     if (cls(id, k) >= 0 && cls(id, k) == cls(id, j) && conflict < 0 && g.nodes[id].nargs) conflict_at(id, g.arg(id, g.nodes[id].nargs - 1));
             if (conflict >= 0) return;
         }
+        number_classes();
+        if (p.class_extent.size() > max_classes) return;
         for (int id = 0; id < n; ++id) {
             if (!live[id]) continue;
             const op_info& op = g.op(id);
             unsigned long d = 0;
-            if (op.cls == op_class::leaf || (is_view(id) && !relabels(id)) || op.cls == op_class::running || in_memory(id) || gathers(id)) {
+            if (op.cls == op_class::leaf || (is_view(id) && !relabels(id)) || op.cls == op_class::running || op.cls == op_class::reduction || in_memory(id) || gathers(id) || stored[id]) {
+                // a value that has memory is read along all of its axes, whether it varies or not
                 for (int k = 0; k < g.rank(id); ++k)
                     if (cls(id, k) >= 0) d |= 1ul << cls(id, k);
-            } else {
-                if (!is_call(id))
-                    for (int a : g.args(id)) d |= dep[a];
-                if (op.cls == op_class::reduction) d &= ~reduced_by(id);
-            }
+            } else if (!is_call(id))
+                for (int a : g.args(id)) d |= dep[a];
             dep[id] = d;
         }
+    }
+    /// Numbers the classes that are left, in the order in which they were made.
+    constexpr void number_classes() {
+        vec<int> number(parent_class.size(), -1), ext, levels;
+        for (int& c : axis_class) {
+            c = find(c);
+            if (c < 0) continue;
+            if (number[c] < 0) {
+                number[c] = ext.push(p.class_extent[c]);
+                if (alone) levels.push(class_level[c]);
+            }
+            c = number[c];
+        }
+        p.class_extent = ext;
+        class_level = levels;
+        parent_class.clear();
+        for (int c = 0; c < ext.size(); ++c) parent_class.push(c);
+    }
+
+    // Where sharing loops leads nowhere, every value is in memory, and read through axes of its user's own. Then a class is a depth and an extent, so
+    // that no order of loops is asked for twice.
+    bool alone = false;
+    vec<int> slice_user;   // the one that reads each slice
+    vec<int> class_level;  // the depth of each class
+    constexpr int level_class(int level, int ext) {
+        for (int c = 0; c < class_level.size(); ++c)
+            if (class_level[c] == level && p.class_extent[c] == ext) return c;
+        class_level.push(level);
+        return new_class(ext);
+    }
+    constexpr int unused_class(int id, int ext) {
+        for (int level = 0;; ++level) {
+            const int c = level_class(level, ext);
+            bool used = false;
+            for (int k = 0; k < g.rank(id); ++k) used = used || cls(id, k) == c;
+            if (!used) return c;
+        }
+    }
+    constexpr int running_axis(int id) const { return g.op(id).cls == op_class::running ? g.param(id, 0) : -1; }
+    constexpr void give_up_sharing() {
+        separate(-1, vec<int>{});
+        start();
+        alone = true;
+        slice_user = vec<int>(live.size(), -1);
+        for (int id = 0; id < live.size(); ++id)
+            if (live[id] && !is_view(id))
+                for (int a : g.args(id)) slice_user[a] = id;
     }
     int conflict = -1, conflict_user = -1;
     constexpr void conflict_at(int user, int operand) {
@@ -320,47 +387,58 @@ struct planner {
         return r;
     }
 
-    /// Makes one user read operands through axes of its own: a slice of everything, from memory.
+    /// Makes one user read operands through axes of its own, a slice of everything, from memory; and all users of `result` likewise.
     /// All users and operands (`user` -1): every value in memory and in loops of its own, which always has a plan.
-    constexpr void separate(int user, const vec<int>& operands) {
+    constexpr void separate(int user, const vec<int>& operands, int result = -1) {
         graph h;
         h.types = g.types;
         h.extents = g.extents;
         vec<int> at(live.size(), -1);
+        const auto slice_of = [&](int x) constexpr {
+            vec<int> q;
+            for (int k = 0; k < g.rank(x); ++k) {
+                const int one[] = {static_cast<int>(item::slice), slice_none, slice_none, 1};
+                for (int i : one) q.push(i);
+            }
+            return h.raw(info<index_>, view<int>{&at[x], 1}, view<int>{q.data(), q.size()}, g.nodes[x].ty, slices);  // another node for each user
+        };
         for (int id = 0; id < live.size(); ++id) {
             if (!live[id]) continue;
+            ++slices;
             vec<int> a;
             for (int x : g.args(id)) {
-                int v = at[x];
-                if (g.rank(x) > 0 && (user < 0 ? !is_view(id) : id == user && operands.contains(x))) {
-                    vec<int> q;
-                    for (int k = 0; k < g.rank(x); ++k) {
-                        const int one[] = {static_cast<int>(item::slice), slice_none, slice_none, 1};
-                        for (int i : one) q.push(i);
-                    }
-                    v = h.raw(info<index_>, view<int>{&v, 1}, view<int>{q.data(), q.size()}, g.nodes[x].ty);
-                }
-                a.push(v);
+                const bool cut = user < 0 ? !is_view(id) : x == result || (id == user && operands.contains(x));
+                a.push(cut && g.rank(x) > 0 ? slice_of(x) : at[x]);
             }
             at[id] = h.raw(g.op(id), view<int>{a.data(), a.size()}, g.params(id), g.nodes[id].ty, g.nodes[id].bits);
         }
-        for (int i = 0; i < roots.size(); ++i) roots[i] = at[roots[i]];
+        for (int& root : roots) {
+            ++slices;
+            root = user < 0 && g.rank(root) > 0 ? slice_of(root) : at[root];
+        }
         for (int i = 0; i < inputs.size(); ++i) inputs[i] = inputs[i] >= 0 && inputs[i] < at.size() ? at[inputs[i]] : -1;
         g = static_cast<graph&&>(h);
     }
+    std::uint64_t slices = 0;
 
     // --- the order of loops ----------------------------------------------------------------------------------------------
     constexpr void order_classes() {
         const int n = parent_class.size();
-        vec<int> weight(n * n, 0);
         row_class = vec<int>(n, -1);
         for (int id = 0; id < live.size(); ++id)
-            for (int k = 1; live[id] && k < g.rank(id); ++k) {
-                if (!g.is_ragged(g.type_of(id).ext[k]) || cls(id, k) < 0) continue;
-                const int rows = cls(id, k - 1);
-                row_class[cls(id, k)] = rows;
-                if (rows >= 0) weight[rows * n + cls(id, k)] += 100000;
-            }
+            for (int k = 1; live[id] && k < g.rank(id); ++k)
+                if (g.is_ragged(g.type_of(id).ext[k]) && cls(id, k) >= 0) row_class[cls(id, k)] = cls(id, k - 1);
+        if (alone) {
+            order = vec<int>(n, 0);
+            int placed = 0;
+            for (int level = 0; placed < n; ++level)
+                for (int c = 0; c < n; ++c)
+                    if (class_level[c] == level) order[c] = placed++;
+            return;
+        }
+        vec<int> weight(n * n, 0);
+        for (int c = 0; c < n; ++c)
+            if (row_class[c] >= 0) weight[row_class[c] * n + c] += 100000;
         for (int id = 0; id < live.size(); ++id) {
             if (!live[id]) continue;
             // rows before columns, in memory order
@@ -387,10 +465,10 @@ struct planner {
         for (int round = 0; round < n; ++round) {
             int best = -1, best_score = 0;
             for (int c = 0; c < n; ++c) {
-                if (done[c] || find(c) != c) continue;
+                if (done[c]) continue;
                 int score = 0;  // how much wants to stand before c
                 for (int o = 0; o < n; ++o)
-                    if (!done[o] && find(o) == o && o != c) {
+                    if (!done[o] && o != c) {
                         const int w = weight[o * n + c] - weight[c * n + o];
                         if (w > 0) score += w;
                     }
@@ -512,8 +590,6 @@ struct planner {
                 t.nest = dep[x];
                 for (int k = 0; k < g.rank(x); ++k)
                     if (cls(x, k) >= 0) t.nest |= 1ul << cls(x, k);
-                for (int k = 0; k < 2; ++k)
-                    if (cls(g.arg(id, 1), k) >= 0) t.nest |= 1ul << cls(g.arg(id, 1), k);
                 t.map = p.maps.size();
                 for (int k = 0; k < g.rank(id); ++k) p.maps.push(axis_map{k == axis ? -1 : cls(id, k), 1, 0, false});
                 task_of[id] = tasks.push(t);
@@ -927,14 +1003,15 @@ struct planner {
         }
         vec<unsigned char> done(here.size(), 0);
         for (int stage = 0; stage <= last && again < 0; ++stage) {
+            // what has no loops left stands before the loops, which may read it
+            for (int i = 0; i < here.size() && again < 0; ++i)
+                if (stage_of[i] == stage && next[i] < 0) {
+                    emit_task(here[i], open);
+                    done[i] = 1;
+                }
             for (int i = 0; i < here.size() && again < 0; ++i) {
                 if (done[i] || stage_of[i] != stage) continue;
                 const int c = next[i];
-                if (c < 0) {
-                    emit_task(here[i], open);
-                    done[i] = 1;
-                    continue;
-                }
                 // everything of this stage over this class shares one loop
                 vec<int> group;
                 for (int j = i; j < here.size(); ++j)
@@ -1195,16 +1272,20 @@ struct planner {
         }
         return -1;
     }
+    static constexpr int usual_patience = 40;
+    int patience = usual_patience;  // tries to share loops
     constexpr bool run() {
         rows_of.resize(g.extents.size(), -1);
         start();
         for (int tries = 0; tries < 100; ++tries) {
-            if (tries == 40) {  // sharing loops leads nowhere: give it up
-                separate(-1, vec<int>{});
-                start();
-            }
             conflict = -1;
+            if (tries == patience) give_up_sharing();
             assign_axes();
+            if (p.class_extent.size() > max_classes && conflict < 0) {
+                if (alone) return false;
+                give_up_sharing();
+                assign_axes();
+            }
             if (conflict >= 0) {
                 vec<int> one;
                 one.push(conflict);
@@ -1215,12 +1296,13 @@ struct planner {
             order_classes();
             if (const int r = outrun(); r >= 0) {
                 const vec<int> operands = rewriter::copy(g.args(r));
-                separate(r, operands);
+                separate(r, operands, r);
                 start();
                 continue;
             }
             if (build()) {
                 finish_loops();
+                write_in_place(p);
                 return true;
             }
             stored[again] = 1;
@@ -1230,14 +1312,12 @@ struct planner {
 
     /// Which loops can run in SIMD, and which axes of temporaries never outlive an iteration.
     constexpr void finish_loops() {
-        for (axis_map& m : p.maps) m.cls = find(m.cls);
         for (int i = 1; i < p.loops.size(); ++i) {
             loop_data& l = p.loops[i];
-            l.cls = find(l.cls);
             if (l.parent == 0) ++p.kernels;
             if (g.is_ragged(p.class_extent[l.cls])) {
                 l.rows = rows_of[p.class_extent[l.cls]];
-                l.row_cls = find(row_class[l.cls]);
+                l.row_cls = row_class[l.cls];
             }
             int floats = 0;
             bool fits = true;
@@ -1298,3 +1378,5 @@ struct planner {
 };
 
 }  // namespace cotan::bits
+
+#include <cotan/plan/in_place.hpp>

@@ -22,6 +22,7 @@ struct rewriter : graph {
     unsigned phases = static_cast<unsigned>(phase::canonical) | static_cast<unsigned>(phase::stable);
     vec<rule_application> applied;
     int depth = 0;
+    vec<int> better;  // pairs: a node, and what a derivative rule computes in its place
 
     constexpr rewriter() = default;
     constexpr rewriter(const rewriter&) = default;
@@ -173,7 +174,50 @@ struct rewriter : graph {
         return id;
     }
 
+    // A view moves to the operands of what it views, and from there on: each request is answered once, and a graph is not followed deeper than this.
+    static constexpr int deepest = 200;
+    struct request {
+        const op_info* op = nullptr;
+        unsigned hash = 0;
+        int first = 0, count = 0, ty = -1, reply = -1;
+    };
+    vec<request> requests;
+    vec<int> request_words;
+    int_table request_table;
+    int nesting = 0;
+
     constexpr int finish(const op_info& o, view<int> args, view<int> params, int ty) override {
+        if (o.cls != op_class::view) return simplified(o, args, params, ty);
+        unsigned h = mix(o.hash, static_cast<unsigned>(ty));
+        const int n = args.size();
+        const auto word = [&](int i) constexpr { return i < n ? args[i] : params[i - n]; };
+        for (int i = 0; i < n + params.size(); ++i) h = mix(h, static_cast<unsigned>(word(i)) + 1u);
+        request_table.take_in(requests.size(), [&](int i) constexpr { return requests[i].hash; });
+        const int found = request_table.find(h, [&](int i) constexpr {
+            const request& r = requests[i];
+            if (r.hash != h || r.op != &o || r.ty != ty || r.count != n + params.size()) return false;
+            for (int k = 0; k < r.count; ++k)
+                if (request_words[r.first + k] != word(k)) return false;
+            return true;
+        });
+        if (found >= 0 && requests[found].reply >= 0) return requests[found].reply;
+        if (nesting >= deepest) return raw(o, args, params, ty);
+        request r;
+        r.op = &o;
+        r.hash = h;
+        r.first = request_words.size();
+        r.count = n + params.size();
+        r.ty = ty;
+        for (int i = 0; i < r.count; ++i) request_words.push(word(i));
+        const int at = found >= 0 ? found : requests.push(r);
+        ++nesting;
+        const int reply = simplified(o, args, params, ty);
+        --nesting;
+        requests[at].reply = reply;
+        return reply;
+    }
+
+    constexpr int simplified(const op_info& o, view<int> args, view<int> params, int ty) {
         if (o.cls == op_class::elementwise && args.size() == 1 && is(args[0], info<index_>) && only_newaxes(this->params(args[0])) && &o != &op_data<cast_>) {
             // inserted axes go outside, so that the operation is the same node with and without them
             const int view_node = args[0];

@@ -497,18 +497,6 @@ COTAN_INLINE void begin_step(accumulate_step<Op, Slot, SlotDepth, Part, From...>
 template <class Frame, class Step, class Link>
 COTAN_INLINE void end_step(Step, Link&) {}
 
-/// Each vector folded into one lane of the result.
-template <class O, class T, int N>
-COTAN_INLINE vector_of<T> fold_rows(const vector_of<T> (&rows)[N]) {
-    static_assert(N == lanes_of<T>);
-    if constexpr (requires { O::template fold_rows<T>(rows); }) return O::template fold_rows<T>(rows);
-    else {
-        alignas(64) T r[N];
-        for (int i = 0; i < N; ++i) r[i] = fold_lanes<O, T>(rows[i]);
-        return vector_of<T>::load_aligned(r);
-    }
-}
-
 template <class Frame, const op_info* Op, int Slot, int SlotDepth, int Part, class... From, class Link>
 COTAN_INLINE void end_step(accumulate_step<Op, Slot, SlotDepth, Part, From...>, Link& l) {
     if constexpr (Frame::vector) {

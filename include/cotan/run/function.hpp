@@ -65,6 +65,13 @@ consteval int starting_capacity(type_list<In...>, type_list<Out...>) {
     return room;
 }
 
+template <class In, class Out>
+consteval int starting_capacity(In, every<In, Out>) {
+    int room = 32;
+    while (room < 16 * every<In, Out>::size) room *= 2;
+    return room;
+}
+
 /// What a function is made of: L is a closure that returns it. A closure's type has a short name, whatever the graph is; compilers write the names of
 /// types with storage into their output, in full, and the name of a graph that uses its nodes twice doubles with each level.
 template <class L> using signature_of = decltype(L{}());
@@ -94,7 +101,12 @@ struct compiled {
     static_assert(!data.discrete, "cotan: a derivative goes through a draw of a discrete distribution, which has no derivative with respect to its parameters: differentiate "
                                   "log_density(...) instead, or write stop_gradient around the parameter");
     static_assert(!data.failed, "cotan: this graph could not be planned; please report it");
-    static constexpr bool ok = !data.undeclared && !data.failed && !data.unsourced && !data.key_twice && !data.discrete;
+    static_assert(data.derivative != fault::no_derivative,
+                  "cotan: a derivative is asked for of an operation that has no derivative: give it `partials` (or a pullback), or stop there with stop_gradient(x)");
+    static_assert(data.derivative != fault::rule_not_linear,
+                  "cotan: a derivative in one mode is asked for of a rule that was given for the other mode, and the rule is not linear in its tangents or cotangents: the "
+                  "one does not follow from the other; write a rule for this mode, with_pullback or with_pushforward");
+    static constexpr bool ok = !data.undeclared && !data.failed && !data.unsourced && data.derivative == fault::none && !data.key_twice && !data.discrete;
     static constexpr int arity = In::size, results = Out::size;
 
     static constexpr int temporaries = [] {
@@ -181,6 +193,8 @@ struct argument_arrays {
     std::tuple<const A&> all() const { return {argument}; }
 };
 template <class... I> inline constexpr bool has_compound = (compound_input<I> || ...);
+template <class List> inline constexpr bool one_array_each = true;
+template <class... I> inline constexpr bool one_array_each<type_list<I...>> = !has_compound<I...>;
 /// Calls f with all arrays of the arguments.
 template <class F, class... I, class... A>
 COTAN_INLINE void with_arrays(type_list<I...>, F f, const A&... a) {
@@ -193,6 +207,12 @@ COTAN_INLINE void with_arrays(type_list<I...>, F f, const A&... a) {
 
 template <class List> struct tuple_from;
 template <class... T> struct tuple_from<type_list<T...>> { using type = std::tuple<T...>; };
+/// Output O as a node; one without a type of its own where outputs are not nodes.
+template <class Out, std::size_t O> struct node_at {
+    struct none { using type = ty<dtype::float64>; };
+    using type = none;
+};
+template <class... N, std::size_t O> struct node_at<type_list<N...>, O> { using type = std::tuple_element_t<O, std::tuple<N...>>; };
 
 template <class L, bool Deferred = false>
 struct function_type {
@@ -207,11 +227,11 @@ struct function_type {
     using env_type = typename F::environment_type;
     template <std::size_t I> using input = std::tuple_element_t<I, typename tuple_from<typename F::In>::type>;
 
-    template <std::size_t O> using output_node = std::tuple_element_t<O, typename tuple_from<typename F::Out>::type>;
+    template <std::size_t O> using output_node = typename node_at<typename F::Out, O>::type;
     template <class N, class... M> static constexpr std::size_t position_in(type_list<M...>) { return position_of<N, M...>(); }
 
     template <std::size_t O, bool Aligned = false>
-    using result = typename result_outside<typename std::tuple_element_t<O, typename tuple_from<typename F::Out>::type>::type,
+    using result = typename result_outside<typename output_node<O>::type,
                                            typename result_of_rank<data.outputs[O].dt, data.outputs[O].scalar ? 0 : data.outputs[O].rank, Aligned>::type>::type;
 
     template <bool Aligned, std::size_t... O>
@@ -436,6 +456,11 @@ private:
     bits::shared_slots<typename F::shared> shared_;
 };
 
+/// The argument of prepare that makes a run which says where a NaN or an infinity comes from.
+struct checked_t {};
+inline constexpr checked_t checked{};
+template <class F> class checked_function;
+
 /// A compiled function: call it with one argument for each input. One result comes back as itself, several as a std::tuple: numbers, and
 /// xt::xtensor for what has axes.
 template <class F>
@@ -460,6 +485,14 @@ struct compiled_function {
     }
     /// The function with buffers of its own.
     auto prepare() const { return prepared_function<F>{}; }
+    /// A slow one for debugging: where a result is NaN or infinite, it throws a domain_error that names the first operation which made that from finite
+    /// numbers. See checked_function.
+    template <std::same_as<checked_t> C>
+    auto prepare(C) const {
+        static_assert(F::shared::size == 0 && bits::one_array_each<typename F::given>, "cotan: a checked run has neither shared variables nor sparse matrices: check a function "
+                                                                                       "that takes them as tensors");
+        return checked_function<F>{};
+    }
     /// The same over a set of shared variables that several runs have in common: each reads what the last one wrote.
     template <class... W>
     auto prepare(const variables<W...>& set) const { return prepared_function<F>(set); }

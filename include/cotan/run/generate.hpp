@@ -50,7 +50,7 @@ struct generate {
             folds += d.steps.kind(k) == step_kind::accumulate;
         }
         if (pairs && l.count <= 128) return 2;
-        if (folds == 0 || cost > 20 || l.count > 128) return 1;
+        if (folds == 0 || cost > 10 || l.count > 128) return 1;
         return cost > 1 ? 2 : 4;
     }
     static constexpr int part_of(int step, int loop) {

@@ -13,11 +13,12 @@ struct workspace {
     std::unique_ptr<std::byte[]> memory;
     std::size_t size = 0;
     std::byte* at_least(std::size_t n) {
-        if (n > size) {
-            memory = std::make_unique_for_overwrite<std::byte[]>(n + 64);
-            size = n;
-        }
+        if (n > size) [[unlikely]] allocate(n);
         return aligned();
+    }
+    [[gnu::noinline]] void allocate(std::size_t n) {
+        memory = std::make_unique_for_overwrite<std::byte[]>(n + 64);
+        size = n;
     }
     /// At least n bytes that begin with the `used` bytes that were there.
     std::byte* grown(std::size_t n, std::size_t used) {
@@ -99,37 +100,60 @@ struct child_state {
     typename state_of_plan<P, P::data.calls[I].what.second>::type second;
 };
 
+/// The elements of a temporary, and the sizes and strides of its axes.
+template <class P, bool Changing, std::size_t T, class Env>
+COTAN_INLINE std::ptrdiff_t lay_out(Env& env) {
+    constexpr memory_data memory = rooms_of<P, Changing>::value[T].memory;
+    constexpr int m = rooms_of<P, Changing>::value[T].index;
+    std::ptrdiff_t elements = 1;
+    [&]<int... K>(std::integer_sequence<int, K...>) {
+        [[maybe_unused]] const auto one = [&]<int A>(std::integral_constant<int, A>) COTAN_INLINE_LAMBDA {
+            const std::ptrdiff_t n = memory.ragged == A + 1 ? 1 : env.extent[memory.ext[A]];  // the elements of all rows are counted by the axis behind
+            env.size[m][A] = n;
+            env.stride[m][A] = elements;
+            if constexpr (memory.shared >> A & 1u) elements *= memory.dt == dtype::float32 ? lanes_of<float> : lanes_of<double>;
+            else elements *= n;
+        };
+        (one(std::integral_constant<int, memory.rank - 1 - K>{}), ...);
+    }(std::make_integer_sequence<int, memory.rank>{});
+    return elements;
+}
+template <class P, bool Changing, std::size_t T, class Env>
+COTAN_INLINE void clear_room(Env& env) {
+    constexpr memory_data memory = rooms_of<P, Changing>::value[T].memory;
+    constexpr int m = rooms_of<P, Changing>::value[T].index;
+    if constexpr (memory.zeroed) {
+        std::ptrdiff_t bytes = size_of(memory.dt);
+        for (int k = 0; k < memory.rank; ++k) bytes *= env.size[m][k];
+        std::memset(env.data[m], 0, static_cast<std::size_t>(bytes));
+    }
+}
+
 /// Gives each temporary its place.
 template <class P, class Env, class State>
 COTAN_INLINE void make_room(Env& env, State& s) {
     using rooms = rooms_of<P, false>;
     if constexpr (rooms::count > 0) {
-        std::ptrdiff_t total = 0;
-        std::ptrdiff_t offset[rooms::count] = {};
-        for (int t = 0; t < rooms::count; ++t) {
-            const auto& [memory, m] = rooms::value[static_cast<std::size_t>(t)];
-            std::ptrdiff_t elements = 1;
-            for (int k = memory.rank - 1; k >= 0; --k) {
-                const bool shared = memory.shared >> k & 1u;
-                const std::ptrdiff_t n = memory.ragged == k + 1 ? 1 : env.extent[memory.ext[k]];  // the elements of all rows are counted by the axis behind
-                env.size[m][k] = n;
-                env.stride[m][k] = elements;
-                elements *= shared ? (memory.dt == dtype::float32 ? lanes_of<float> : lanes_of<double>) : n;
-            }
-            offset[t] = total;
-            if (memory.alias >= 0) continue;
-            total += (elements * static_cast<std::ptrdiff_t>(size_of(memory.dt)) + 63) / 64 * 64;
-        }
-        std::byte* base = s.work.at_least(static_cast<std::size_t>(total));
-        for (int t = 0; t < rooms::count; ++t) {
-            const auto& [memory, m] = rooms::value[static_cast<std::size_t>(t)];
-            env.data[m] = memory.alias >= 0 ? env.data[memory.alias] : base + offset[t];
-            if (memory.zeroed) {
-                std::ptrdiff_t bytes = size_of(memory.dt);
-                for (int k = 0; k < memory.rank; ++k) bytes *= env.size[m][k];
-                std::memset(env.data[m], 0, static_cast<std::size_t>(bytes));
-            }
-        }
+        [&]<std::size_t... T>(std::index_sequence<T...>) {
+            std::ptrdiff_t total = 0;
+            std::ptrdiff_t offset[rooms::count];
+            const auto measure = [&]<std::size_t R>(std::integral_constant<std::size_t, R>) COTAN_INLINE_LAMBDA {
+                constexpr memory_data memory = rooms::value[R].memory;
+                const std::ptrdiff_t elements = lay_out<P, false, R>(env);
+                offset[R] = total;
+                if constexpr (memory.alias < 0) total += (elements * static_cast<std::ptrdiff_t>(size_of(memory.dt)) + 63) / 64 * 64;
+            };
+            (measure(std::integral_constant<std::size_t, T>{}), ...);
+            std::byte* base = s.work.at_least(static_cast<std::size_t>(total));
+            const auto place_one = [&]<std::size_t R>(std::integral_constant<std::size_t, R>) COTAN_INLINE_LAMBDA {
+                constexpr memory_data memory = rooms::value[R].memory;
+                constexpr int m = rooms::value[R].index;
+                if constexpr (memory.alias >= 0) env.data[m] = env.data[memory.alias];
+                else env.data[m] = base + offset[R];
+                clear_room<P, false, R>(env);
+            };
+            (place_one(std::integral_constant<std::size_t, T>{}), ...);
+        }(std::make_index_sequence<static_cast<std::size_t>(rooms::count)>{});
     }
 }
 
@@ -151,25 +175,35 @@ COTAN_INLINE void derive_extents(Env& env) {
     [&]<int... C>(std::integer_sequence<int, C...>) { ((env.length[C] = env.extent[d.class_extent[C]]), ...); }(std::make_integer_sequence<int, d.class_count>{});
 }
 
+/// Whether anything of a plan has a size that a call decides.
+template <class P>
+inline constexpr bool has_late_sizes = [] {
+    constexpr auto& d = P::data;
+    for (int m = 0; m < d.memory_count; ++m)
+        if (memory_changes(d, m)) return true;
+    for (int c = 0; c < d.class_count; ++c)
+        if (d.changes[d.class_extent[c]]) return true;
+    for (int e = 0; e < d.extent_count; ++e)
+        if (d.changes[e] && d.extents[e].kind != extent_kind::named) return true;
+    return false;
+}();
+
 /// A number of steps is known now: what has it among its extents gets its size, and its place.
 template <class P, class Env, class State>
 void rebind(Env& env, State& s) {
     derive_extents<P>(env);
     using rooms = rooms_of<P, true>;
-    for (int t = 0; t < rooms::count; ++t) {
-        const auto& [memory, m] = rooms::value[static_cast<std::size_t>(t)];
-        std::ptrdiff_t elements = 1;
-        for (int k = memory.rank - 1; k >= 0; --k) {
-            const std::ptrdiff_t n = env.extent[memory.ext[k]];
-            env.size[m][k] = n;
-            env.stride[m][k] = elements;
-            elements *= n;
-        }
-        const std::size_t bytes = static_cast<std::size_t>(elements * size_of(memory.dt));
-        if (memory.alias >= 0) env.data[m] = env.data[memory.alias];
-        else env.data[m] = s.late[t].size >= bytes ? s.late[t].aligned() : s.late[t].at_least(bytes);
-        if (memory.zeroed) std::memset(env.data[m], 0, bytes);
-    }
+    [&]<std::size_t... T>(std::index_sequence<T...>) {
+        [[maybe_unused]] const auto one = [&]<std::size_t R>(std::integral_constant<std::size_t, R>) {
+            constexpr memory_data memory = rooms::value[R].memory;
+            constexpr int m = rooms::value[R].index;
+            const std::size_t bytes = static_cast<std::size_t>(lay_out<P, true, R>(env) * static_cast<std::ptrdiff_t>(size_of(memory.dt)));
+            if constexpr (memory.alias >= 0) env.data[m] = env.data[memory.alias];
+            else env.data[m] = s.late[R].at_least(bytes);
+            clear_room<P, true, R>(env);
+        };
+        (one(std::integral_constant<std::size_t, T>{}), ...);
+    }(std::make_index_sequence<static_cast<std::size_t>(rooms::count)>{});
     if (s.results_changed) s.results_changed(s.owner, &env);
 }
 
@@ -283,7 +317,7 @@ COTAN_INLINE void run_loop_call(Env& env) {
         n = asked > 0 ? static_cast<std::ptrdiff_t>(asked) : 0;
         if constexpr (!open) {
             env.extent[what.steps] = n;
-            rebind<P>(env, *static_cast<plan_state<P>*>(env.state));
+            if constexpr (has_late_sizes<P>) rebind<P>(env, *static_cast<plan_state<P>*>(env.state));
         }
     } else if constexpr (open && nq > 0) {
         constexpr call_operand o = d.call_operands[first];
@@ -450,7 +484,7 @@ COTAN_INLINE void run_loop_call(Env& env) {
     }
     if constexpr (open) {
         env.extent[what.steps] = t;
-        rebind<P>(env, *static_cast<plan_state<P>*>(env.state));
+        if constexpr (has_late_sizes<P>) rebind<P>(env, *static_cast<plan_state<P>*>(env.state));
     }
     [[maybe_unused]] const auto finish = [&]<int K>(std::integral_constant<int, K>) COTAN_INLINE_LAMBDA {
         constexpr int to = d.call_results[c.results + K];
