@@ -43,6 +43,7 @@ struct runtime_function {
     std::shared_ptr<const program> code;
     std::vector<int> extent_of;  // of the program's named extents: the extent in `checks`, or -1
     int rewritten = 0, kernels = 0;
+    std::int64_t work = 0;  // nodes and operands that compiling made
 };
 
 inline std::string place_of(const graph& g, int e) {
@@ -333,6 +334,8 @@ private:
         f.code = std::make_shared<const program>(std::move(kernel), out, in);
         for (std::size_t i = 0; i < in.size(); ++i)
             if (in[i] >= 0) f.inputs[i].whole = f.code->whole[at(in[i])];
+        const auto size = [](const graph& made) { return static_cast<std::int64_t>(made.nodes.size()) + made.pool.size() + made.types.size() + made.extents.size(); };
+        f.work = size(source) + size(simple) + size(low) + size(f.code->g) + static_cast<std::int64_t>(f.code->code.size() + f.code->slots.size() + f.code->steps.size());
         // where the sizes of the program's extents come from
         const graph& g = f.code->g;
         f.extent_of.assign(at(g.extents.size()), -1);

@@ -38,10 +38,15 @@ struct open_graph : graph {
     bool meets(int a, int b) override {
         const extent_data &x = extents[a], &y = extents[b];
         if (x.kind == extent_kind::fixed && y.kind == extent_kind::fixed) return false;
-        if (x.kind == extent_kind::named && y.kind == extent_kind::named && !is_open(x) && !is_open(y)) return false;
+        for (int e = open.size(); e < extents.size(); ++e) {
+            const extent_data& d = extents[e];
+            open.push(is_open(d) || (d.a >= 0 && open[d.a]) || (d.b >= 0 && open[d.b]));
+        }
+        if (!open[a] && !open[b]) return false;  // named, or fixed, as in typed graphs
         pending.push({-1, a, b});
         return true;
     }
+    vec<unsigned char> open;  // extents that are made of one that nobody named
     int finish(const op_info& op, view<int> a, view<int> p, int ty) override {
         const int before = nodes.size();
         const int id = raw(op, a, p, ty);

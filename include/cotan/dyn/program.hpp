@@ -257,7 +257,16 @@ private:
         for (std::size_t i = 0; i < roots.size(); ++i)
             if (copy_of[at(n) + i] >= 0) put(available(roots[i]), shape_of(g.nodes[roots[i]].ty), n + static_cast<int>(i));
         for (std::size_t k = 0; k < groups.size(); ++k) steps.push_back({step_kind::group, static_cast<int>(k), group_level[k]});
-        std::stable_sort(steps.begin(), steps.end(), [](const step& a, const step& b) { return a.level < b.level; });
+        {  // by level
+            int most = 0;
+            for (const step& s : steps) most = std::max(most, s.level);
+            std::vector<int> from(at(most) + 2, 0);
+            for (const step& s : steps) ++from[at(s.level) + 1];
+            for (std::size_t k = 1; k < from.size(); ++k) from[k] += from[k - 1];
+            std::vector<step> sorted(steps.size());
+            for (const step& s : steps) sorted[at(from[at(s.level)]++)] = s;
+            steps = std::move(sorted);
+        }
 
         std::vector<int> slot_here(at(memories), -1), stamp(at(memories), -1);
         std::vector<int> last_use(at(n), -1);

@@ -5,7 +5,6 @@
 #include <cstring>
 #include <map>
 #include <memory>
-#include <new>
 
 namespace cotan::bits {
 
@@ -13,18 +12,15 @@ namespace cotan::bits {
 class byte_room {
 public:
     std::byte* at_least(std::size_t n) {
-        if (n > size_) {
-            room_.reset(static_cast<std::byte*>(::operator new(n, std::align_val_t(64))));
+        if (n > size_ || !memory_) {
+            memory_ = std::make_unique_for_overwrite<std::byte[]>(n + 64);
             size_ = n;
         }
-        return room_.get();
+        return memory_.get() + (64 - reinterpret_cast<std::uintptr_t>(memory_.get()) % 64) % 64;
     }
 
 private:
-    struct freed {
-        void operator()(std::byte* p) const { ::operator delete(p, std::align_val_t(64)); }
-    };
-    std::unique_ptr<std::byte[], freed> room_;
+    std::unique_ptr<std::byte[]> memory_;
     std::size_t size_ = 0;
 };
 
