@@ -4,5 +4,9 @@
 #include <cotan/core/input.hpp>
 #include <cotan/core/literal.hpp>
 #include <cotan/diff/grad.hpp>
+#include <cotan/diff/own_rule.hpp>
 #include <cotan/op/operations.hpp>
+#include <cotan/loop/scan.hpp>
+#include <cotan/run/checked.hpp>
 #include <cotan/run/function.hpp>
+#include <cotan/run/verify_grad.hpp>

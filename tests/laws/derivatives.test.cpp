@@ -126,6 +126,8 @@ std::vector<row> table() {
         {&op_data<cast_>, {{{"n"}}}, {}, 1e-9, [](graph& g, view<int> x) { return g.cast(g.make(info<square_>, g.cast(g.make(info<exp_>, x[0]), dtype::float64)), dtype::float64); }},
         on<stop_gradient_>(-3, 3),
         on<zero_gradient_>(-3, 3),
+        with<grad_clip_>({matrix(), {{"k"}, -200, -100}, {{}, 100, 200}}),  // where nothing is clipped and nothing scaled, they are the identity
+        {&op_data<grad_scale_>, {matrix()}, {}, 1e-9, [](graph& g, view<int> x) { return g.make(info<grad_scale_>, x[0], g.literal(1, g.dtype_of(x[0]))); }},
         with<sum_>({matrix()}, {3}),
         with<sum_>({matrix()}, {1}),
         with<sum_>({matrix()}, {2}),

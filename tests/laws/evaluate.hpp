@@ -91,7 +91,7 @@ inline const std::unordered_map<const bits::op_info*, kernel>& kernels() {
         [&]<class... Op>(bits::type_list<Op...>) { (add(std::type_identity<Op>{}), ...); }(bits::catalogue{});
         // what derivatives and lowering are made of
         [&]<class... Op>(bits::type_list<Op...>) { (add(std::type_identity<Op>{}), ...); }(
-            bits::type_list<bits::masked_, bits::multiply_add_, bits::subtract_product_, bits::gap_, bits::pair_weight_, bits::exp_minus_abs_,
+            bits::type_list<bits::masked_, bits::multiply_add_, bits::subtract_product_, bits::product_minus_, bits::gap_, bits::exp_gap_, bits::pair_weight_, bits::exp_minus_abs_,
                             bits::larger_sigmoid_, bits::sigmoid_of_, bits::softplus_of_, bits::sinc_derivative_, bits::one_minus_square_>{});
         return t;
     }();

@@ -97,3 +97,22 @@ TEST_CASE("a call that throws changes nothing") {
     CHECK((before == line{4, 6}));  // what the run gave to look at is still there
     CHECK(inner == 11);
 }
+
+TEST_CASE("a training loop over shared variables allocates nothing") {
+    constexpr auto v = shared<double, "v", "n">;
+    constexpr auto y = tensor<double, "y", "n">;
+    constexpr auto bias = shared<double, "bias">;
+    constexpr auto loss = mean(square(v * x + bias - y));
+    constexpr auto f = function(inputs(x, y), outputs(loss), updates(update(v, v - c<0.1> * grad(loss, v)), update(bias, bias - c<0.1> * grad(loss, bias))));
+    auto run = f.prepare();
+    const line data = xt::ones<double>({100}), target = 3 * xt::ones<double>({100});
+    run.set(v, xt::zeros<double>({100}));
+    run.set(bias, 0.0);
+    const double first = run(data, target);
+    (void)run(data, target);  // the second buffers are there now
+    allocations::reset();
+    double last = 0;
+    for (int i = 0; i < 100; ++i) last = run(data, target);
+    CHECK(allocations::count == 0);
+    CHECK(last < 1e-9 * first);
+}

@@ -179,6 +179,15 @@ struct node {
             return h;
         }()
     };
+    /// How many loops stand in each other here.
+    enum : int {
+        height = [] {
+            int h = 0;
+            ((h = static_cast<int>(K::height) > h ? static_cast<int>(K::height) : h), ...);
+            if constexpr (requires { Op::binds; }) ++h;
+            return h;
+        }()
+    };
     static constexpr int build(lowering& l) {
         const int ids[] = {l.template known<K>()..., 0};
         bool missing = false;
@@ -198,6 +207,7 @@ template <fixed_string Name, class Ty>
 struct input_node {
     using type = Ty;
     static constexpr auto name = Name;
+    enum : int { height = 0 };
     enum : unsigned { hash = mix(hash_text(Name.view()), 5u + static_cast<unsigned>(Ty::dt) * 16u + static_cast<unsigned>(Ty::rank)) };
     static constexpr int build(lowering& l) {
         const int p = l.g->named(Name.view());
@@ -210,6 +220,7 @@ template <dtype D, std::uint64_t Bits>
 struct literal_node {
     static constexpr int constant = static_cast<int>(static_cast<std::int64_t>(Bits));
     using type = ty<D>;
+    enum : int { height = 0 };
     enum : unsigned { hash = mix(static_cast<unsigned>(D) + 99u, Bits) };
     static constexpr int build(lowering& l) { return l.g->raw(literal_info, {}, {}, l.g->scalar_type(D), Bits); }
 };

@@ -36,6 +36,8 @@ enum class fault : unsigned char {
     permutation,
     empty_reduction,
     arity,
+    no_derivative,
+    rule_not_linear,
 };
 
 enum class extent_kind : unsigned char { fixed, named, linear, product };
@@ -79,6 +81,9 @@ enum class op_class : unsigned char {
     view,         // another arrangement of its operand's elements
     composite,    // expanded into others before planning
     derivative,   // grad, pullback, pushforward: expanded by diff/
+    loop,         // owns a body: nodes that depend on what it binds
+    cond,         // owns two branches: nodes that only one of them needs
+    projection,   // one of the values of a loop
     placeholder,  // stands for any expression in a pattern
 };
 
@@ -88,6 +93,7 @@ enum class typing : unsigned char { arithmetic, real, comparison, logic, choose,
 struct rule_store;
 struct pull_context;
 struct push_context;
+struct region_context;
 
 /// All that the engines know of an operation: one constant for each, made from its home file.
 struct op_info {
@@ -100,6 +106,9 @@ struct op_info {
     bool commutative = false;
     bool linear = false;     // its pushforward is itself
     bool has_params = false;
+    bool in_pairs = false;  // has a kernel_pair(result, result, operands..., operands...), which computes two vectors at once
+    bool uses_key = false;  // a draw: its last operand is a random key, which no other draw uses
+    bool no_gradient = false;  // a derivative through it is asked for by mistake only: a discrete draw
     int (*infer)(graph&, const op_info&, view<int> types, view<int> params) = nullptr;
     unsigned (*facts)(const graph&, view<int> args) = nullptr;
     int (*desugar)(graph&, view<int> args, view<int> params) = nullptr;  // not an operation of its own: written with others
@@ -107,6 +116,8 @@ struct op_info {
     void (*rules)(rule_store&) = nullptr;
     void (*pullback)(pull_context&) = nullptr;
     void (*pushforward)(push_context&) = nullptr;
+    void (*pull_region)(region_context&) = nullptr;  // derivatives of an operation that owns a part of the graph
+    void (*push_region)(region_context&) = nullptr;
     int (*expand)(graph&, int) = nullptr;
     void (*lift)(const graph&, int, int, vec<int>&) = nullptr;  // the parameters for an operand with some leading axes more
     double (*fold)(const double*) = nullptr;  // exact on literals, for constant folding

@@ -33,16 +33,39 @@ constexpr vec<unsigned char> reachable(const graph& g, view<int> roots) {
     return live;
 }
 
-/// The pullback of y at a cotangent: the cotangents of `wrt`, -1 where y does not depend on one. One reverse sweep; a node's rule is asked only for
-/// the cotangents that lead to `wrt`.
-constexpr vec<int> pull_back(rewriter& g, int y, int cotangent, view<int> wrt) {
-    const vec<unsigned char> on = dependence(g, y, wrt);
-    const vec<unsigned char> live = reachable(g, view<int>{&y, 1});
-    vec<int> ct(y + 1, -1);
-    if (on[y]) ct[y] = cotangent;
-    for (int id = y; id >= 0; --id) {
-        if (ct[id] < 0 || !on[id] || !live[id]) continue;
+/// A rule for one mode made from the rule for the other, for operations that have only one. See diff/derive.hpp.
+constexpr void derive_pullback(rewriter& g, pull_context& c);
+constexpr void derive_pushforward(rewriter& g, push_context& c);
+
+constexpr void region_context::give(int id, int cotangent) {
+    const int narrow = g->cast(cotangent, g->dtype_of(id));
+    const int v = value(id);
+    set(id, v < 0 ? narrow : g->make(info<add_>, v, narrow));
+}
+
+/// The pullback of ys at cotangents: the cotangents of `wrt`, -1 where no y depends on one. One reverse sweep; a node's rule is asked only for the
+/// cotangents that lead to `wrt`. With `leaves` the nodes of `wrt` are taken as independent of each other.
+constexpr vec<int> pull_back(rewriter& g, view<int> ys, view<int> cotangents, view<int> wrt, bool leaves = false) {
+    int top = 0;
+    for (int y : ys) top = y > top ? y : top;
+    const vec<unsigned char> on = dependence(g, top, wrt);
+    const vec<unsigned char> live = reachable(g, ys);
+    vec<int> ct(top + 1, -1);
+    vec<unsigned char> ends(top + 1, 0);
+    if (leaves)
+        for (int x : wrt)
+            if (x <= top) ends[x] = 1;
+    for (int i = 0; i < ys.size(); ++i)
+        if (on[ys[i]] && cotangents[i] >= 0) ct[ys[i]] = ct[ys[i]] < 0 ? cotangents[i] : g.make(info<add_>, ct[ys[i]], cotangents[i]);
+    for (int id = top; id >= 0; --id) {
+        if (!on[id] || !live[id] || ends[id]) continue;
         const op_info& op = g.op(id);
+        if (op.pull_region) {
+            region_context c{&g, id, ys, &on, &ct};
+            op.pull_region(c);
+            continue;
+        }
+        if (ct[id] < 0) continue;
         const int n = g.nodes[id].nargs;
         if (n == 0) continue;
         bool stop = true;  // a wanted node's own cotangent may still go on to other wanted ones below it
@@ -51,7 +74,11 @@ constexpr vec<int> pull_back(rewriter& g, int y, int cotangent, view<int> wrt) {
             wants.push(on[g.arg(id, i)] != 0);
             stop = stop && !wants[i];
         }
-        if (stop || !op.pullback) continue;
+        if (stop) continue;
+        if (!op.pullback && !op.pushforward) {
+            if (!op.linear) g.fail(fault::no_derivative, op);
+            continue;
+        }
         int wanted = 0;
         for (int i = 0; i < n; ++i) wanted += wants[i];
         if (wanted > 1) g.share(ct[id]);
@@ -61,7 +88,12 @@ constexpr vec<int> pull_back(rewriter& g, int y, int cotangent, view<int> wrt) {
         c.cotangent = ct[id];
         c.wants = view<bool>{wants.data(), n};
         c.given.resize(n, -1);
-        op.pullback(c);
+        if (op.pullback) op.pullback(c);
+        else derive_pullback(g, c);
+        if (c.primal >= 0) {
+            g.better.push(id);
+            g.better.push(c.primal);
+        }
         for (int i = 0; i < n; ++i) {
             const int v = c.given[i], x = g.arg(id, i);
             if (v < 0 || !wants[i]) continue;
@@ -72,9 +104,10 @@ constexpr vec<int> pull_back(rewriter& g, int y, int cotangent, view<int> wrt) {
         }
     }
     vec<int> result;
-    for (int x : wrt) result.push(x <= y && live[x] ? ct[x] : -1);
+    for (int x : wrt) result.push(x <= top && live[x] ? ct[x] : -1);
     return result;
 }
+constexpr vec<int> pull_back(rewriter& g, int y, int cotangent, view<int> wrt) { return pull_back(g, view<int>{&y, 1}, view<int>{&cotangent, 1}, wrt); }
 
 /// A linear operation applied to a tangent that has `batch` leading axes more than the operand.
 constexpr int push_linear(rewriter& g, int id, int tangent, int batch) {
@@ -97,6 +130,11 @@ constexpr vec<int> push_forward(rewriter& g, view<int> ys, view<int> wrt, view<i
     for (int id = 0; id <= top; ++id) {
         if (!on[id] || !live[id] || t[id] >= 0) continue;
         const op_info& op = g.op(id);
+        if (op.push_region) {
+            region_context c{&g, id, ys, &on, &t, batch};
+            op.push_region(c);
+            continue;
+        }
         const int n = g.nodes[id].nargs, rank = g.rank(id);
         vec<int> of;
         bool any = false;
@@ -135,13 +173,21 @@ constexpr vec<int> push_forward(rewriter& g, view<int> ys, view<int> wrt, view<i
             t[id] = push_linear(g, id, v, batch);
             continue;
         }
-        if (!op.pushforward) continue;
+        if (!op.pullback && !op.pushforward) {
+            g.fail(fault::no_derivative, op);
+            continue;
+        }
         push_context c;
         c.g = &g;
         c.node = id;
         c.tangents = view<int>{of.data(), n};
         c.batch = batch;
-        op.pushforward(c);
+        if (op.pushforward) op.pushforward(c);
+        else derive_pushforward(g, c);
+        if (c.primal >= 0) {
+            g.better.push(id);
+            g.better.push(c.primal);
+        }
         t[id] = c.result;
     }
     vec<int> result;

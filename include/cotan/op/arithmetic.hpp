@@ -5,7 +5,7 @@
 
 #include <cotan/core/literal.hpp>
 #include <cotan/op/cast.hpp>
-#include <cotan/op/kernel/simd_math.hpp>
+#include <cotan/op/kernel/lanes.hpp>
 
 #include <limits>
 
@@ -183,7 +183,10 @@ struct multiply_ : elementwise<multiply_, -1> {
 struct negate_ : elementwise<negate_> {
     static constexpr auto name = "neg";
     static constexpr auto types = typing::arithmetic;
-    template <class V> static V kernel(V x) { return -x; }
+    template <class V> static V kernel(V x) {
+        if constexpr (std::is_arithmetic_v<V>) return -x;
+        else return simd::negated(x);
+    }
     static constexpr int desugar(graph& g, view<int> a, view<int>);
 };
 
@@ -208,7 +211,15 @@ struct subtract_product_ : elementwise<subtract_product_, 3> {
     static constexpr auto name = "fnma";
     template <class V> static V kernel(V x, V y, V z) {
         if constexpr (std::is_arithmetic_v<V>) return z - x * y;
-        else return simd::fused(-x, y, z);
+        else return simd::fused(simd::negated(x), y, z);
+    }
+};
+/// x * y - z, likewise.
+struct product_minus_ : elementwise<product_minus_, 3> {
+    static constexpr auto name = "fms";
+    template <class V> static V kernel(V x, V y, V z) {
+        if constexpr (std::is_arithmetic_v<V>) return x * y - z;
+        else return simd::fused(x, y, simd::negated(z));
     }
 };
 
@@ -280,10 +291,7 @@ struct reciprocal_ : elementwise<reciprocal_> {
 struct masked_ : elementwise<masked_, 2> {
     static constexpr auto name = "masked";
     static constexpr auto types = typing::choose;
-    template <class M, class V> static V kernel(M c, V v) {
-        if constexpr (std::is_arithmetic_v<V>) return c ? v : V(0);
-        else return select(c, v, V(0));
-    }
+    template <class M, class V> static V kernel(M c, V v) { return kept(c, v); }
     static constexpr unsigned facts(const graph& g, view<int> a) { return g.nodes[a[1]].facts & is_nonnegative; }
     static constexpr int normalise(graph& g, const op_info& op, view<int> a, view<int>, int ty);
     static constexpr void pullback(pull_context& c);

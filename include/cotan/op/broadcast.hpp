@@ -69,6 +69,11 @@ constexpr int extent_value(graph& g, int ext, dtype d) {
     return g.raw(info<extent_>, {}, view<int>{&ext, 1}, g.scalar_type(d));
 }
 
+/// Extents as a value: see shape and like.
+template <class... E> struct shape_t {};
+template <class Ty> struct shape_of_type;
+template <dtype D, class... E> struct shape_of_type<ty<D, E...>> { using type = shape_t<E...>; };
+
 template <class From, class To>
 consteval bool broadcast_check_value() {
     graph g;
@@ -85,6 +90,13 @@ struct broadcast_check {
 
 }  // namespace bits
 
+/// The extents of what is drawn: shape<"n", 3>.
+template <bits::extent_arg... E> inline constexpr bits::shape_t<typename bits::extent_of_arg<E>::type...> shape{};
+/// The extents of another expression.
+template <expression X>
+constexpr auto like(X) {
+    return typename bits::shape_of_type<type_of<X>>::type{};
+}
 /// x stretched to the extents E: fixed extents of 1 and missing leading axes stretch.
 template <bits::extent_arg... E, expression A>
 constexpr auto broadcast_to(A) {

@@ -80,6 +80,8 @@ using catalogue = type_list<
     cast_,
     stop_gradient_,
     zero_gradient_,
+    grad_clip_,
+    grad_scale_,
     sum_,
     prod_,
     max_,

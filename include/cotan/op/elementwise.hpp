@@ -101,6 +101,9 @@ consteval op_info describe() {
     else if constexpr (Op::cls == op_class::elementwise) o.types = typing::real;
     if constexpr (requires { Op::commutative; }) o.commutative = true;
     if constexpr (requires { Op::linear; }) o.linear = true;
+    if constexpr (requires { Op::in_pairs; }) o.in_pairs = true;
+    if constexpr (requires { Op::uses_key; }) o.uses_key = true;
+    if constexpr (requires { Op::no_gradient; }) o.no_gradient = true;
     if constexpr (requires { Op::infer; }) o.infer = &Op::infer;
     if constexpr (requires { Op::facts; }) o.facts = &Op::facts;
     if constexpr (requires { Op::desugar; }) o.desugar = &Op::desugar;
@@ -117,6 +120,8 @@ consteval op_info describe() {
     else if constexpr (requires(sym s) { Op::partials(s, s); } || requires(sym s) { Op::partials(s, s, s); } ||
                        requires(sym s) { Op::partials(s, s, s, s); })
         o.pushforward = &elementwise_pushforward<Op>;
+    if constexpr (requires { Op::pull_region; }) o.pull_region = &Op::pull_region;
+    if constexpr (requires { Op::push_region; }) o.push_region = &Op::push_region;
     return o;
 }
 

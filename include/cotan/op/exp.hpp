@@ -17,7 +17,7 @@ constexpr int expand_exp(graph& g, int node);
 struct exp_ : elementwise<exp_> {
     static constexpr auto name = "exp";
     static constexpr int cost = 15;
-    template <class V> static V kernel(V x) { return simd::exp(x); }
+    template <class V> COTAN_FLAT static V kernel(V x) { return simd::exp(x); }
     static constexpr unsigned facts(const graph&, view<int>) { return is_nonnegative | is_positive; }
     static constexpr auto partials(auto y, auto) { return list(y); }
     static constexpr int expand(graph& g, int node) { return expand_exp(g, node); }

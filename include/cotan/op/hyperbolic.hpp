@@ -48,7 +48,7 @@ struct cosh_ : elementwise<cosh_> {
 struct tanh_ : elementwise<tanh_> {
     static constexpr auto name = "tanh";
     static constexpr int cost = 20;
-    template <class V> static V kernel(V x) { return simd::tanh(x); }
+    template <class V> COTAN_FLAT static V kernel(V x) { return simd::tanh(x); }
     static constexpr unsigned facts(const graph& g, view<int> a) { return g.nodes[a[0]].facts & (is_positive | is_nonnegative); }
     static constexpr auto partials(auto y, auto) { return list(c<1> - square(y)); }
     static constexpr int placeholders = 1;

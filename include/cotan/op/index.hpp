@@ -225,8 +225,12 @@ constexpr vec<int> items_for(const graph& g, view<int> p, const type_data& out, 
     return r;
 }
 
+/// One position of an iota as a number, -1 where that is not what is indexed.
+constexpr int single_position(graph& g, int x, view<int> items, int ty);
+
 constexpr int index_::normalise(graph& g, const op_info& op, view<int> a, view<int> p, int ty) {
     const int x = a[0];
+    if (const int number = single_position(g, x, p, ty); number >= 0) return number;
     bool all = true;
     for (int i = 0; i < p.size() && all; i += item_size) all = p[i] == static_cast<int>(item::all);
     if (all) return x;

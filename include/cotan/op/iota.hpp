@@ -34,6 +34,13 @@ constexpr int positions(graph& g, int ext, dtype d, int after) {
     return insert_axes(g, n, view<int>{q.data(), q.size()});
 }
 
+constexpr int single_position(graph& g, int x, view<int> items, int ty) {
+    if (!g.is(x, info<iota_>) || items.size() != item_size || items[0] != static_cast<int>(item::integer)) return -1;
+    const int at = items[1];
+    if (at >= 0) return g.literal(at, g.types[ty].dt);
+    return g.make(info<add_>, extent_value(g, g.type_of(x).ext[0], g.types[ty].dt), g.literal(at, g.types[ty].dt));
+}
+
 constexpr int scatter_::expand(graph& g, int node) {
     const type_data t = g.type_of(node);
     const vec<int> p = copy_of(g.params(node));

@@ -13,7 +13,7 @@ namespace bits {
 struct log_ : elementwise<log_> {
     static constexpr auto name = "log";
     static constexpr int cost = 15;
-    template <class V> static V kernel(V x) { return simd::log(x); }
+    template <class V> COTAN_FLAT static V kernel(V x) { return simd::log(x); }
     static constexpr auto partials(auto, auto x) { return list(reciprocal(x)); }
     static constexpr int placeholders = 3;
     static constexpr void rewrites(auto r, auto x, auto y, auto z) {

@@ -14,11 +14,24 @@ namespace bits {
 /// x - m, and 0 where they are equal: the distance to a maximum, which may be infinite.
 struct gap_ : elementwise<gap_, 2> {
     static constexpr auto name = "gap";
-    template <class V> static V kernel(V x, V m) {
-        if constexpr (std::is_arithmetic_v<V>) return x == m ? V(0) : x - m;
-        else return select(x == m, V(0), x - m);
-    }
+    template <class V> COTAN_FLAT static V kernel(V x, V m) { return unless(x == m, V(x - m)); }
     static constexpr auto partials(auto, auto, auto) { return list(c<1>, c<-1>); }
+};
+
+/// exp(gap(x, m)), where a whole vector of finite differences needs no look at what is equal.
+struct exp_gap_ : elementwise<exp_gap_, 2> {
+    static constexpr auto name = "exp_gap";
+    static constexpr int cost = 16;
+    template <class V> COTAN_FLAT static V kernel(V x, V m) {
+        if constexpr (std::is_arithmetic_v<V>) return simd::exp(gap_::kernel(x, m));
+        else {
+            const V d = x - m;
+            if (simd::exp_is_normal(d)) [[likely]] return simd::exp_normal(d);
+            return simd::exp(unless(x == m, d));
+        }
+    }
+    static constexpr unsigned facts(const graph&, view<int>) { return is_nonnegative | is_positive; }
+    static constexpr auto partials(auto y, auto, auto) { return list(y, -y); }
 };
 
 /// log(sum(exp(x))) over axes, shifted by the maximum so that it neither overflows nor underflows. Gradient: exp(x - result).
@@ -50,7 +63,7 @@ struct logsumexp_ : reduction<logsumexp_> {
         const int x = g.arg(node, 0), mask = g.param(node, 0), rank = g.rank(x);
         parts p;
         p.max = g.make(info<max_>, view<int>{&x, 1}, view<int>{&mask, 1});
-        p.exps = g.make(info<exp_>, g.make(info<gap_>, x, against_operand(g, p.max, mask, rank)));
+        p.exps = g.make(info<exp_gap_>, x, against_operand(g, p.max, mask, rank));
         p.sum = g.make(info<sum_>, view<int>{&p.exps, 1}, view<int>{&mask, 1});
         return p;
     }
@@ -88,7 +101,7 @@ constexpr int expand_exp(graph& g, int node) {
             if (j != i) rest.push(g.arg(x, j));
         const int t = rest.size() == 1 ? rest[0] : g.make(info<add_>, view<int>{rest.data(), rest.size()});
         const logsumexp_::parts p = logsumexp_::split(g, lse);
-        const int e = g.make(info<exp_>, g.make(info<gap_>, t, under_views(g, outer, lse, p.max)));
+        const int e = g.make(info<exp_gap_>, t, under_views(g, outer, lse, p.max));
         return g.make(info<multiply_>, e, under_views(g, outer, lse, g.make(info<reciprocal_>, p.sum)));
     }
     return node;

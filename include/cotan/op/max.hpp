@@ -3,6 +3,7 @@
 #else
 #pragma once
 
+#include <cotan/op/kernel/lanes.hpp>
 #include <cotan/op/sum.hpp>
 #include <cotan/op/where.hpp>
 
@@ -42,10 +43,7 @@ struct extremum : reduction<Op> {
 
 struct max_ : extremum<max_> {
     static constexpr auto name = "max";
-    template <class V> static V kernel(V a, V b) {
-        if constexpr (std::is_arithmetic_v<V>) return a > b || a != a ? a : b;
-        else return select((a > b) | ~(a == a), a, b);
-    }
+    template <class V> static V kernel(V a, V b) { return larger(a, b); }
     template <class T> static constexpr T identity() {
         if constexpr (std::is_floating_point_v<T>) return -std::numeric_limits<T>::infinity();
         else return std::numeric_limits<T>::lowest();
@@ -53,10 +51,7 @@ struct max_ : extremum<max_> {
 };
 struct min_ : extremum<min_> {
     static constexpr auto name = "min";
-    template <class V> static V kernel(V a, V b) {
-        if constexpr (std::is_arithmetic_v<V>) return a < b || a != a ? a : b;
-        else return select((a < b) | ~(a == a), a, b);
-    }
+    template <class V> static V kernel(V a, V b) { return smaller(a, b); }
     template <class T> static constexpr T identity() {
         if constexpr (std::is_floating_point_v<T>) return std::numeric_limits<T>::infinity();
         else return std::numeric_limits<T>::max();

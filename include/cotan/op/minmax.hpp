@@ -3,6 +3,7 @@
 #else
 #pragma once
 
+#include <cotan/op/grad_tools.hpp>
 #include <cotan/op/kernel/lanes.hpp>
 #include <cotan/op/where.hpp>
 
@@ -19,7 +20,7 @@ constexpr sym share_of(const sym& x, const sym& y) { return apply<where_>(x == y
 struct maximum_ : elementwise<maximum_, 2> {
     static constexpr auto name = "maximum";
     static constexpr auto types = typing::arithmetic;
-    template <class V> static V kernel(V x, V y) { return choose((x > y) | differs(x, x), x, y); }
+    template <class V> static V kernel(V x, V y) { return larger(x, y); }
     static constexpr unsigned facts(const graph& g, view<int> a) {
         const unsigned f = g.nodes[a[0]].facts, h = g.nodes[a[1]].facts;
         return ((f | h) & (is_positive | is_nonnegative)) | (f & h);
@@ -36,7 +37,7 @@ struct maximum_ : elementwise<maximum_, 2> {
 struct minimum_ : elementwise<minimum_, 2> {
     static constexpr auto name = "minimum";
     static constexpr auto types = typing::arithmetic;
-    template <class V> static V kernel(V x, V y) { return choose((x < y) | differs(x, x), x, y); }
+    template <class V> static V kernel(V x, V y) { return smaller(x, y); }
     static constexpr unsigned facts(const graph& g, view<int> a) { return g.nodes[a[0]].facts & g.nodes[a[1]].facts; }
     static constexpr auto partials(auto, auto x, auto y) {
         const auto share = share_of(x, y);
@@ -62,6 +63,10 @@ struct clip_ : elementwise<clip_, 3> {
                     apply<masked_>(x > high || low > high, one));
     }
 };
+
+constexpr void grad_clip_::pullback(pull_context& c) {
+    if (c.wanted(0)) c.give(0, clip(c.ct(), c.x(1), c.x(2)));
+}
 
 }  // namespace bits
 

@@ -39,6 +39,7 @@
 #include <cotan/op/running.hpp>
 #include <cotan/op/sigmoid.hpp>
 #include <cotan/op/sqrt.hpp>
+#include <cotan/op/stack.hpp>
 #include <cotan/op/sum.hpp>
 #include <cotan/op/transpose.hpp>
 #include <cotan/op/trigonometric.hpp>

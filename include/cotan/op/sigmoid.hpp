@@ -13,7 +13,7 @@ namespace bits {
 struct exp_minus_abs_ : elementwise<exp_minus_abs_> {
     static constexpr auto name = "exp_minus_abs";
     static constexpr int cost = 14;
-    template <class V> static V kernel(V x) {
+    template <class V> COTAN_FLAT static V kernel(V x) {
         if constexpr (std::is_arithmetic_v<V>) return std::exp(-std::fabs(x));
         else return simd::exp_minus_abs(x);
     }
@@ -27,23 +27,23 @@ struct exp_minus_abs_ : elementwise<exp_minus_abs_> {
 struct larger_sigmoid_ : elementwise<larger_sigmoid_> {
     static constexpr auto name = "larger_sigmoid";
     static constexpr int cost = 5;
-    template <class V> static V kernel(V e) { return V(1) / (V(1) + e); }
+    template <class V> COTAN_FLAT static V kernel(V e) { return V(1) / (V(1) + e); }
 };
 /// sigmoid(x) from e = exp(-|x|) and r = 1 / (1 + e).
 struct sigmoid_of_ : elementwise<sigmoid_of_, 3> {
     static constexpr auto name = "sigmoid_of";
-    template <class V> static V kernel(V x, V e, V r) {
-        if constexpr (std::is_arithmetic_v<V>) return x < V(0) ? e * r : x != x ? x : r;
-        else return select(x < V(0), e * r, select(x != x, x, r));
+    template <class V> COTAN_FLAT static V kernel(V x, V e, V r) {
+        if constexpr (std::is_arithmetic_v<V>) return x < V(0) ? e * r : r;
+        else return select(x < V(0), e * r, r);
     }
 };
 /// softplus(x) = max(x, 0) + log(1 + e) from e = exp(-|x|).
 struct softplus_of_ : elementwise<softplus_of_, 2> {
     static constexpr auto name = "softplus_of";
     static constexpr int cost = 15;
-    template <class V> static V kernel(V x, V e) {
+    template <class V> COTAN_FLAT static V kernel(V x, V e) {
         if constexpr (std::is_arithmetic_v<V>) return x != x ? x : (x > V(0) ? x : V(0)) + simd::log1p_01(e);
-        else return select(x > V(0), x, V(0)) + simd::log1p_01(e);
+        else return simd::max_of(x, V(0)) + simd::log1p_01(e);
     }
 };
 

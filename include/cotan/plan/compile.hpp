@@ -97,6 +97,13 @@ template <int Cap>
 struct compiled_data {
     static constexpr int capacity = Cap, few = Cap / 8 < 16 ? 16 : Cap / 8;
     bool overflow = false, unsourced = false, undeclared = false, failed = false;
+    bool key_twice = false, discrete = false;  // see key_used_twice, derivative_of_discrete
+    call_data calls[few / 4]{};
+    call_operand call_operands[few]{};
+    int call_results[few]{};
+    bool changes[few]{};  // extents that are known only when a call has run
+    int call_count = 0, common_extents = 0;
+    fault derivative = fault::none;  // what is wrong with a derivative that was asked for
     loop_data loops[few]{};
     packed_steps<Cap * 2> steps{};
     packed_maps<Cap * 2> maps{};
@@ -123,7 +130,7 @@ constexpr void freeze(compiled_data<Cap>& r, const planner& pl, const graph& g, 
     r.output_count = pl.roots.size();
     r.kernels = p.kernels;
     if (r.loop_count > r.few || r.step_count > 2 * Cap || r.map_count > 2 * Cap || r.memory_count > r.few || r.extent_count > r.few || r.output_count > Cap / 4 ||
-        r.class_count > max_classes) {
+        r.class_count > max_classes || p.calls.size() > r.few / 4 || p.call_operands.size() > r.few || p.call_results.size() > r.few) {
         r.overflow = true;
         return;
     }
@@ -133,6 +140,18 @@ constexpr void freeze(compiled_data<Cap>& r, const planner& pl, const graph& g, 
     for (int i = 0; i < r.memory_count; ++i) r.memories[i] = p.memories[i];
     for (int i = 0; i < r.class_count; ++i) r.class_extent[i] = p.class_extent[i];
     for (int i = 0; i < r.extent_count; ++i) r.extents[i] = g.extents[i];
+    r.call_count = p.calls.size();
+    for (int i = 0; i < r.call_count; ++i) {
+        r.calls[i] = p.calls[i];
+        ++r.calls[i].what.body;  // plan 0 is the function's own
+        if (r.calls[i].what.second >= 0) ++r.calls[i].what.second;
+        const call_info& c = p.calls[i].what;
+        if (!c.cond && (c.flags & (loop_until | loop_while | loop_counted))) r.changes[c.steps] = true;
+    }
+    for (int i = 0; i < r.extent_count; ++i)
+        if ((r.extents[i].a >= 0 && r.changes[r.extents[i].a]) || (r.extents[i].b >= 0 && r.changes[r.extents[i].b])) r.changes[i] = true;
+    for (int i = 0; i < p.call_operands.size(); ++i) r.call_operands[i] = p.call_operands[i];
+    for (int i = 0; i < p.call_results.size(); ++i) r.call_results[i] = p.call_results[i];
     for (int i = 0; i < r.output_count; ++i) {
         const type_data& t = g.types[shapes[i]];
         r.outputs[i].dt = settled(t.dt);
@@ -142,6 +161,26 @@ constexpr void freeze(compiled_data<Cap>& r, const planner& pl, const graph& g, 
         r.outputs[i].scalar = t.rank > 0 && g.rank(pl.roots[i]) == 0;
     }
 }
+
+/// The plans of a function: its own, and those that its calls run.
+template <int Cap, int Plans>
+struct compiled_plans {
+    compiled_data<Cap> plan[Plans]{};
+    int needed = 1;
+};
+
+/// Graphs with the bodies of loops taken out.
+struct outlined_list {
+    vec<outlined*> list;
+    constexpr outlined_list() = default;
+    constexpr outlined_list(outlined_list&& o) noexcept : list(static_cast<vec<outlined*>&&>(o.list)) {}
+    constexpr outlined_list& operator=(outlined_list&&) = delete;
+    constexpr ~outlined_list() {
+        for (outlined* b : list) delete b;
+    }
+};
+/// What a checked run asks for: the results' lists, and with them the value of every node on the way. See run/checked.hpp.
+template <class In, class Out> struct every;
 
 /// The graphs on the way from typed expressions to a plan, each with its roots.
 struct stages {
@@ -155,6 +194,12 @@ struct stages {
     vec<int> roots;
     vec<int> inputs;      // -1 where one is not used
     vec<int> shapes;      // types of the results
+    outlined_list bodies; // of its loops and conditions
+    vec<call_info> calls;
+    int common_extents = 0;
+    bool watching = false;
+    vec<int> watched;     // if so: the nodes of `simple` that become results,
+    vec<int> places;      // and for views the same view of the operand's element numbers, from 1; else -1
 
     template <class... In, class... Out>
     constexpr void lower(type_list<In...>, type_list<Out...>) {
@@ -166,18 +211,88 @@ struct stages {
             if (is_weak(d)) root = source.cast(root, settled(d));
         }
     }
+    constexpr void rewrite_loops() {
+        for (int pass = 0; pass < 3; ++pass) {
+            rewriter next;
+            next.types = simple.types;
+            next.extents = simple.extents;
+            next.applied = simple.applied;
+            const view<int> from{simplified.data(), simplified.size()};
+            vec<int> r;
+            if (pass == 1) {
+                loop_lifter lifter(next, simple);
+                r = lifter.run(from);
+            } else {
+                loop_cleaner cleaner(next, simple);
+                r = cleaner.run(from);
+            }
+            simple = next;
+            simplified = r;
+        }
+    }
+    constexpr void outline() {
+        graph flat;
+        flat.types = kernel.types;
+        flat.extents = kernel.extents;
+        outliner o(kernel);
+        vec<int> at(kernel.nodes.size(), -1);
+        const vec<int> r = o.translate(flat, at, roots);
+        bodies.list = static_cast<vec<outlined*>&&>(o.bodies);
+        calls = o.calls;
+        kernel = flat;
+        roots = r;
+    }
+    template <class In, class Out>
+    constexpr void lower(In in, every<In, Out>) {
+        lower(in, Out{});
+        watching = true;
+    }
+    /// Every value of the simplified graph, operands first.
+    constexpr void watch() {
+        const vec<unsigned char> live = reachable(simple, view<int>{simplified.data(), simplified.size()});
+        for (int id = 0; id < live.size(); ++id)
+            if (live[id] && !simple.is(id, literal_info) && !is_weak(simple.dtype_of(id))) watched.push(id);
+        for (int id : watched) places.push(place_numbers(id));
+    }
+    constexpr int place_numbers(int id) {
+        const op_info& op = simple.op(id);
+        if (op.cls != op_class::view || simple.nodes[id].nargs != 1) return -1;
+        type_data t = simple.type_of(simple.arg(id, 0));
+        t.dt = dtype::float64;
+        int n = simple.literal(1, t.dt), stride = n;
+        for (int k = t.rank - 1; k >= 0; --k) {
+            n = simple.make(info<add_>, n, simple.make(info<multiply_>, stride, positions(simple, t.ext[k], t.dt, t.rank - 1 - k)));
+            stride = simple.make(info<multiply_>, stride, extent_value(simple, t.ext[k], t.dt));
+        }
+        n = fitted(simple, n, simple.intern(t));
+        const vec<int> p = rewriter::copy(simple.params(id));
+        return fitted(simple, simple.finish(op, view<int>{&n, 1}, view<int>{p.data(), p.size()}, simple.with_dtype(simple.nodes[id].ty, t.dt)),
+                      simple.with_dtype(simple.nodes[id].ty, t.dt));
+    }
+
     /// Deferred: a result that is one number everywhere is computed as that number.
     constexpr void rewrite(bool deferred = false) {
         simple.types = source.types;
         simple.extents = source.extents;
         simplified = expand_into(simple, source, view<int>{asked.data(), asked.size()});
+        if (has_loops(simple)) rewrite_loops();
+        vec<int> wanted = simplified;
+        if (watching) {
+            watch();
+            wanted.clear();
+            for (int id : watched) wanted.push(id);
+            for (int id : places)
+                if (id >= 0) wanted.push(id);
+        }
         low.types = simple.types;
         low.extents = simple.extents;
-        const vec<int> b = expand_composites(low, simple, view<int>{simplified.data(), simplified.size()});
+        const vec<int> b = expand_composites(low, simple, view<int>{wanted.data(), wanted.size()});
         kernel.types = low.types;
         kernel.extents = low.extents;
-        binariser w{kernel, low, {}, {}};
+        binariser w{kernel, low, {}, {}, {}};
         roots = w.run(view<int>{b.data(), b.size()});
+        if (has_loops(kernel)) outline();
+        common_extents = kernel.extents.size();
         for (int& root : roots) {
             shapes.push(kernel.nodes[root].ty);
             if (deferred && kernel.is(root, info<broadcast_>) && kernel.rank(kernel.arg(root, 0)) == 0) root = kernel.arg(root, 0);
@@ -192,10 +307,43 @@ struct stages {
     }
 };
 
+/// Whether a random key is used by two draws. (A draw's last operand is its key.)
+constexpr bool key_used_twice(const graph& g, const vec<unsigned char>& used) {
+    vec<unsigned char> taken(used.size(), 0);
+    for (int id = 0; id < used.size(); ++id) {
+        if (!used[id] || !g.op(id).uses_key) continue;
+        const int key = g.arg(id, g.nodes[id].nargs - 1);
+        if (taken[key]) return true;
+        taken[key] = 1;
+    }
+    return false;
+}
+/// Whether a derivative is asked for that goes through an operation which has none and says that asking is a mistake.
+constexpr bool derivative_of_discrete(const graph& g, const vec<unsigned char>& used) {
+    bool any = false;
+    for (int id = 0; id < used.size() && !any; ++id) any = used[id] && g.op(id).no_gradient;
+    if (!any) return false;
+    for (int id = 0; id < used.size(); ++id) {
+        if (!used[id] || g.op(id).cls != op_class::derivative) continue;
+        const int y = g.arg(id, 0), n = g.nodes[id].nargs, count = n <= 3 ? 1 : (n - 1) / 2;
+        vec<unsigned char> on(y + 1, 0);  // 1: depends on what is differentiated by, 2: through such an operation
+        for (int k = 1; k <= count; ++k)
+            if (g.arg(id, k) <= y) on[g.arg(id, k)] = 1;
+        for (int v = 0; v <= y; ++v) {
+            if (on[v] || g.is(v, info<stop_gradient_>)) continue;
+            for (int a : g.args(v)) on[v] = on[a] > on[v] ? on[a] : on[v];
+            if (on[v] && g.op(v).no_gradient) on[v] = 2;
+        }
+        if (on[y] == 2) return true;
+    }
+    return false;
+}
+
 /// The whole way from typed expressions to a plan.
-template <int Cap, bool Deferred, class... In, class... Out>
-consteval compiled_data<Cap> compile(type_list<In...> in, type_list<Out...> out) {
-    compiled_data<Cap> r;
+template <int Cap, int Plans, bool Deferred, class... In, class Out>
+consteval compiled_plans<Cap, Plans> compile(type_list<In...> in, Out out) {
+    compiled_plans<Cap, Plans> all;
+    compiled_data<Cap>& r = all.plan[0];
     constexpr int count = sizeof...(In);
     stages s;
     s.lower(in, out);
@@ -208,17 +356,45 @@ consteval compiled_data<Cap> compile(type_list<In...> in, type_list<Out...> out)
         for (int i = 0; i < count; ++i) declared = declared || given[i] == id;
         if (!declared) {
             r.undeclared = true;
-            return r;
+            return all;
         }
     }
+    r.key_twice = key_used_twice(source, used);
+    r.discrete = derivative_of_discrete(source, used);
+    if (r.key_twice || r.discrete) return all;
     s.rewrite(Deferred);
-    planner pl(s.kernel, s.inputs, s.roots);
+    if (s.simple.error == fault::no_derivative || s.simple.error == fault::rule_not_linear) {
+        r.derivative = s.simple.error;
+        return all;
+    }
+    planner pl(s.kernel, s.inputs, s.roots, &s.calls);
     if (!pl.run()) {
         r.failed = true;
-        return r;
+        return all;
     }
     freeze(r, pl, s.kernel, s.shapes);
-    if (r.overflow) return r;
+    all.needed = 1 + s.bodies.list.size();
+    if (r.overflow || all.needed > Plans) {
+        r.overflow = true;
+        return all;
+    }
+    r.common_extents = s.common_extents;
+    for (int b = 0; b < s.bodies.list.size(); ++b) {
+        outlined& body = *s.bodies.list[b];
+        vec<int> shapes;
+        for (int root : body.roots) shapes.push(body.g.nodes[root].ty);
+        planner own(body.g, body.inputs, body.roots, &s.calls);
+        if (!own.run()) {
+            r.failed = true;
+            return all;
+        }
+        freeze(all.plan[1 + b], own, body.g, shapes);
+        all.plan[1 + b].common_extents = s.common_extents;
+        if (all.plan[1 + b].overflow) {
+            r.overflow = true;
+            return all;
+        }
+    }
     // every input gives its extents, whether it is read or not
     for (int i = 0; i < count; ++i) {
         const type_data t = source.types[source.nodes[given[i]].ty];
@@ -229,7 +405,7 @@ consteval compiled_data<Cap> compile(type_list<In...> in, type_list<Out...> out)
         int todo[64]{r.class_extent[i]}, n = 1;
         while (n > 0) {
             const int e = todo[--n];
-            if (r.extents[e].kind == extent_kind::named && r.sources[e].input < 0) r.unsourced = true;
+            if (r.extents[e].kind == extent_kind::named && r.sources[e].input < 0 && !r.changes[e]) r.unsourced = true;
             if (r.extents[e].a >= 0) todo[n++] = r.extents[e].a;
             if (r.extents[e].b >= 0) todo[n++] = r.extents[e].b;
         }
@@ -238,7 +414,7 @@ consteval compiled_data<Cap> compile(type_list<In...> in, type_list<Out...> out)
         if (!used[id] || !source.is(id, info<reshape_>)) continue;
         if (r.reshape_count == Cap / 4) {
             r.overflow = true;
-            return r;
+            return all;
         }
         r.reshapes[r.reshape_count][0] = source.type_of(source.arg(id, 0));
         r.reshapes[r.reshape_count++][1] = source.type_of(id);
@@ -259,7 +435,7 @@ consteval compiled_data<Cap> compile(type_list<In...> in, type_list<Out...> out)
             ++axis;
         }
     }
-    return r;
+    return all;
 }
 
 }  // namespace cotan::bits

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cotan/diff/grad.hpp>
+#include <cotan/loop/node.hpp>
 
 namespace cotan::bits {
 
@@ -61,26 +62,43 @@ struct binariser {
     const graph& from;
     vec<int> at;
     vec<int> uses;
+    vec<unsigned char> late{};  // of nodes of `to`, 1: depends on what a loop carries, 2: is it; these come into sums and products last
 
+    constexpr int is_late(int id) const { return id < late.size() ? late[id] : 0; }
+    constexpr void mark(int id) {
+        bool any = is_late(id);
+        for (int a : to.args(id)) any = any || is_late(a) > 0;
+        if (!any) return;
+        late.resize(to.nodes.size(), 0);
+        late[id] = 1;
+    }
     constexpr int ty2(int a, int b, dtype d) {
         const int tys[] = {to.nodes[a].ty, to.nodes[b].ty};
         return tys[0] == tys[1] ? to.with_dtype(tys[0], d) : to.broadcast(info<add_>, view<int>{tys, 2}, d);
     }
     constexpr int binary(const op_info& op, int a, int b) {
         const int x[] = {a, b};
-        return to.raw(op, view<int>{x, 2}, {}, ty2(a, b, to.dtype_of(a)));
+        const int r = to.raw(op, view<int>{x, 2}, {}, ty2(a, b, to.dtype_of(a)));
+        mark(r);
+        return r;
     }
-    constexpr int breadth(int id) const { return to.rank(id); }
+    /// How many loops a value needs.
+    constexpr int breadth(int id) const {
+        int n = 0;
+        for (int k = 0; k < to.rank(id); ++k) n += !to.is_one(to.type_of(id).ext[k]);
+        return n;
+    }
 
     /// Operands of equal types first, then by rank: two of the least rank each time.
     constexpr int combine(const op_info& op, vec<int>& v) {
         while (v.size() > 1) {
             int i = 0, j = -1;
             for (int k = 1; k < v.size(); ++k)
-                if (breadth(v[k]) < breadth(v[i])) i = k;
+                if (is_late(v[k]) != is_late(v[i]) ? is_late(v[k]) < is_late(v[i]) : breadth(v[k]) < breadth(v[i])) i = k;
             for (int k = 0; k < v.size(); ++k) {
                 if (k == i) continue;
                 if (j < 0) j = k;
+                else if (is_late(v[k]) != is_late(v[j])) j = is_late(v[k]) < is_late(v[j]) ? k : j;
                 else if (to.nodes[v[k]].ty == to.nodes[v[i]].ty && to.nodes[v[j]].ty != to.nodes[v[i]].ty) j = k;
                 else if (to.nodes[v[j]].ty != to.nodes[v[i]].ty && breadth(v[k]) < breadth(v[j])) j = k;
             }
@@ -114,7 +132,11 @@ struct binariser {
         }
         return combine(info<multiply_>, v);
     }
-    constexpr int negate(int x) { return to.raw(info<negate_>, view<int>{&x, 1}, {}, to.nodes[x].ty); }
+    constexpr int negate(int x) {
+        const int r = to.raw(info<negate_>, view<int>{&x, 1}, {}, to.nodes[x].ty);
+        mark(r);
+        return r;
+    }
 
     constexpr int sum(int id) {
         struct part {
@@ -139,6 +161,7 @@ struct binariser {
             int i = -1, j = -1;
             const auto better = [&](const part& x, const part& y) constexpr {
                 const int rx = breadth(x.value), ry = breadth(y.value);
+                if (is_late(x.value) != is_late(y.value)) return is_late(x.value) < is_late(y.value);
                 if (rx != ry) return rx < ry;
                 if (x.fuse != y.fuse) return !x.fuse;
                 return !x.negative && y.negative;
@@ -154,9 +177,10 @@ struct binariser {
                 const int p = to.arg(y.value, 0), q = sq ? p : to.arg(y.value, 1);
                 const int three[] = {p, q, x.value};
                 const int ty = ty2(y.value, x.value, to.dtype_of(x.value));
-                const bool same = x.negative == y.negative;
-                r.value = to.raw(same ? op_data<multiply_add_> : op_data<subtract_product_>, view<int>{three, 3}, {}, ty);
-                r.negative = x.negative;
+                const op_info& op = x.negative == y.negative ? op_data<multiply_add_> : y.negative ? op_data<subtract_product_> : op_data<product_minus_>;
+                r.value = to.raw(op, view<int>{three, 3}, {}, ty);
+                mark(r.value);
+                r.negative = x.negative && y.negative;
             } else if (x.negative == y.negative) {
                 r.value = binary(info<add_>, x.value, y.value);
                 r.negative = x.negative;
@@ -175,6 +199,10 @@ struct binariser {
                 for (int a : from.args(id)) ++uses[a];
         for (int r : roots) uses[r] += 2;
         at.resize(live.size(), -1);
+        vec<unsigned char> carried(live.size(), 0);
+        for (int id = 0; id < live.size(); ++id)
+            if (live[id] && from.is(id, info<loop_>))
+                for (int x : loop_parts(from, id).states) carried[x] = 1;
         for (int id = 0; id < live.size(); ++id) {
             if (!live[id]) continue;
             const op_info& op = from.op(id);
@@ -189,6 +217,10 @@ struct binariser {
                 for (int x : from.args(id)) a.push(at[x]);
                 at[id] = to.raw(op, view<int>{a.data(), a.size()}, from.params(id), ty, from.nodes[id].bits);
             }
+            if (carried[id]) {
+                late.resize(to.nodes.size(), 0);
+                late[at[id]] = 2;
+            } else mark(at[id]);
             if (to.nodes[at[id]].ty != ty && !to.same_shape(to.nodes[at[id]].ty, ty)) at[id] = to.raw(info<broadcast_>, view<int>{&at[id], 1}, {}, ty);
         }
         vec<int> result;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cotan/plan/lower.hpp>
+#include <cotan/plan/outline.hpp>
 
 namespace cotan::bits {
 
@@ -29,7 +29,7 @@ struct memory_data {
     unsigned shared = 0;  // axes of which one iteration's part is kept only
 };
 
-enum class step_kind : unsigned char { compute, load, store, loop, accumulate, accumulate_store, fill, running, literal, extent, iota, finish, init };
+enum class step_kind : unsigned char { compute, load, store, loop, accumulate, accumulate_store, fill, running, literal, extent, iota, finish, init, call };
 
 struct reg {
     int depth = 0;  // of the loop in whose frame it lives; 0 is outside all loops
@@ -66,6 +66,20 @@ struct loop_data {
     int accumulators = 0;
 };
 
+/// An operand of a call: a memory as its axes are seen.
+struct call_operand {
+    int memory = -1, map = -1;  // where in the memory: one axis_map for each of its axes
+    int rank = 0;
+    int axis[max_rank]{};       // of the memory, for each axis of the operand; -1: the same everywhere
+};
+
+/// A call in a plan: its operands and the memories of its values, one after the other.
+struct call_data {
+    call_info what;
+    int operands = 0, operand_count = 0;
+    int results = 0;  // last states, traces, number of steps: memories, -1 where nobody reads one
+};
+
 /// The loops of a function, as built. `steps` of one loop stand together.
 struct plan {
     vec<loop_data> loops;  // 0: the function's own level
@@ -73,12 +87,17 @@ struct plan {
     vec<axis_map> maps;
     vec<memory_data> memories;
     vec<int> class_extent;  // the extent of each class
+    vec<call_data> calls;
+    vec<call_operand> call_operands;
+    vec<int> call_results;
     int kernels = 0;
 };
 
+constexpr void write_in_place(plan& p);  // in_place.hpp
+
 /// What is computed by loops of its own: a store of a node, or a reduction.
 struct task {
-    enum kind_t : unsigned char { store, reduce, running } kind = store;
+    enum kind_t : unsigned char { store, reduce, running, call } kind = store;
     int node = -1;
     int memory = -1;     // store: where; reduce: the array it accumulates in, or -1
     int map = -1;        // store: where in the memory
@@ -96,7 +115,8 @@ struct planner {
     vec<int> first_axis;       // of a node, into axis_class
     vec<int> axis_class;       // -1: extent 1
     vec<int> parent_class;     // union-find
-    vec<unsigned long> apart;  // classes that stand together on one value
+    vec<unsigned long> apart;  // classes that stand together on one value: a row of bits for each
+    int apart_words = 1;       // of a row
     vec<unsigned long> dep;    // classes that a node varies with
     vec<unsigned char> stored; // kept in memory for later use
     vec<int> memory_of;        // of inputs and stored nodes
@@ -104,7 +124,9 @@ struct planner {
     vec<task> tasks;
     vec<int> task_of;          // the reduction or store of a node
 
-    constexpr planner(graph& g_, const vec<int>& in, const vec<int>& out) : g(g_), inputs(in), roots(out) {}
+    const vec<call_info>* calls = nullptr;
+
+    constexpr planner(graph& g_, const vec<int>& in, const vec<int>& out, const vec<call_info>* calls_ = nullptr) : g(g_), inputs(in), roots(out), calls(calls_) {}
 
     // --- axes ------------------------------------------------------------------------------------------------------------
     constexpr int find(int c) {
@@ -113,16 +135,18 @@ struct planner {
     }
     constexpr int new_class(int ext) {
         parent_class.push(parent_class.size());
-        apart.push(0);
+        for (int i = 0; i < apart_words; ++i) apart.push(0);
         p.class_extent.push(ext);
         return parent_class.size() - 1;
     }
+    constexpr bool are_apart(int a, int b) const { return apart[a * apart_words + b / 64] >> b % 64 & 1ul; }
+    constexpr void keep_apart(int a, int b) { apart[a * apart_words + b / 64] |= 1ul << b % 64; }
     constexpr int cls(int node, int axis) { return find(axis_class[first_axis[node] + axis]); }
     constexpr bool unite(int a, int b) {
         a = find(a);
         b = find(b);
         if (a == b || a < 0 || b < 0) return true;
-        if (a >= 64 || b >= 64 || (apart[a] >> b & 1ul)) return false;
+        if (are_apart(a, b)) return false;
         // a value that has either together with c keeps both apart from it
         if (a > b) {
             const int t = a;
@@ -130,9 +154,9 @@ struct planner {
             b = t;
         }
         parent_class[b] = a;
-        apart[a] |= apart[b];
-        for (int c = 0; c < apart.size(); ++c)
-            if (apart[c] >> b & 1ul) apart[c] |= 1ul << a;
+        for (int i = 0; i < apart_words; ++i) apart[a * apart_words + i] |= apart[b * apart_words + i];
+        for (int c = 0; c < parent_class.size(); ++c)
+            if (are_apart(c, b)) keep_apart(c, a);
         return true;
     }
     constexpr void stand_together(int node) {
@@ -140,7 +164,7 @@ struct planner {
         for (int i = 0; i < r; ++i)
             for (int j = 0; j < r; ++j) {
                 const int a = cls(node, i), b = cls(node, j);
-                if (i != j && a >= 0 && b >= 0 && a < 64 && b < 64) apart[a] |= 1ul << b;
+                if (i != j && a >= 0 && b >= 0) keep_apart(a, b);
             }
     }
     constexpr bool relabels(int id) const {
@@ -159,7 +183,8 @@ struct planner {
     }
     constexpr bool is_view(int id) const { return g.op(id).cls == op_class::view && !in_memory(id); }
     /// Views that are memory of their own, or another memory's elements with other axes.
-    constexpr bool in_memory(int id) const { return g.is(id, info<scatter_>) || g.is(id, info<reshape_>); }
+    constexpr bool in_memory(int id) const { return g.is(id, info<scatter_>) || g.is(id, info<reshape_>) || g.op(id).cls == op_class::projection; }
+    constexpr bool is_call(int id) const { return g.op(id).cls == op_class::loop; }
     constexpr bool is_memory(int id) const { return g.is(id, input_info) || stored[id]; }
 
     /// Which axis of a relabelling view's operand each axis of the view is, -1 for none.
@@ -195,9 +220,14 @@ struct planner {
         first_axis = vec<int>(n, 0);
         axis_class.clear();
         parent_class.clear();
+        class_level.clear();
         apart.clear();
         p.class_extent.clear();
         dep = vec<unsigned long>(n, 0);
+        int most = 0;  // classes, before some are united
+        for (int id = 0; id < n; ++id)
+            if (live[id]) most += g.op(id).cls == op_class::elementwise || g.op(id).cls == op_class::reduction ? 0 : g.rank(id);
+        apart_words = most / 64 + 1;
         for (int id = 0; id < n; ++id) {
             if (!live[id]) continue;
             const type_data t = g.type_of(id);
@@ -205,7 +235,15 @@ struct planner {
             for (int k = 0; k < t.rank; ++k) axis_class.push(-1);
             const op_info& op = g.op(id);
             const auto set = [&](int axis, int c) constexpr { axis_class[first_axis[id] + axis] = c; };
-            if (op.cls == op_class::leaf || (is_view(id) && !relabels(id))) {
+            if (alone && !(is_view(id) && relabels(id)) && op.cls != op_class::reduction) {
+                const int user = slice_user.size() > id ? slice_user[id] : -1;
+                const int shift = user >= 0 && g.op(user).cls == op_class::elementwise ? g.rank(user) - t.rank : 0;
+                const int inner = user >= 0 ? running_axis(user) : running_axis(id);
+                for (int k = 0; k < t.rank; ++k) {
+                    const int at = k + shift;
+                    if (!g.is_one(t.ext[k])) set(k, level_class(inner < 0 || at < inner ? at : at == inner ? t.rank - 1 : at - 1, t.ext[k]));
+                }
+            } else if (op.cls == op_class::leaf || (is_view(id) && !relabels(id))) {
                 for (int k = 0; k < t.rank; ++k)
                     if (!g.is_one(t.ext[k])) set(k, new_class(t.ext[k]));
             } else if (is_view(id)) {
@@ -213,7 +251,9 @@ struct planner {
                 sources(id, from);
                 const int x = g.arg(id, 0);
                 for (int k = 0; k < t.rank; ++k)
-                    if (!g.is_one(t.ext[k])) set(k, from[k] >= 0 && cls(x, from[k]) >= 0 ? cls(x, from[k]) : new_class(t.ext[k]));
+                    if (from[k] >= 0 && cls(x, from[k]) >= 0) set(k, cls(x, from[k]));
+                for (int k = 0; k < t.rank; ++k)
+                    if (!g.is_one(t.ext[k]) && cls(id, k) < 0) set(k, alone ? unused_class(id, t.ext[k]) : new_class(t.ext[k]));
             } else if (op.cls == op_class::elementwise) {
                 for (int a : g.args(id)) {
                     const type_data ta = g.type_of(a);
@@ -230,7 +270,7 @@ struct planner {
                 int at = 0;
                 for (int k = 0; k < g.rank(x); ++k)
                     if (!(mask >> k & 1)) set(at++, cls(x, k));
-            } else {  // running, scatter, reshape: as their operand, or new
+            } else if (t.rank > 0) {  // running, scatter, reshape, what a call gives: as their operand, or new
                 const int x = g.arg(id, 0);
                 for (int k = 0; k < t.rank; ++k) {
                     if (g.is_one(t.ext[k])) continue;
@@ -247,19 +287,67 @@ struct planner {
                     if (cls(id, k) >= 0 && cls(id, k) == cls(id, j) && conflict < 0 && g.nodes[id].nargs) conflict_at(id, g.arg(id, g.nodes[id].nargs - 1));
             if (conflict >= 0) return;
         }
+        number_classes();
+        if (p.class_extent.size() > max_classes) return;
         for (int id = 0; id < n; ++id) {
             if (!live[id]) continue;
             const op_info& op = g.op(id);
             unsigned long d = 0;
-            if (op.cls == op_class::leaf || (is_view(id) && !relabels(id)) || op.cls == op_class::running || in_memory(id)) {
+            if (op.cls == op_class::leaf || (is_view(id) && !relabels(id)) || op.cls == op_class::running || op.cls == op_class::reduction || in_memory(id) || stored[id]) {
+                // a value that has memory is read along all of its axes, whether it varies or not
                 for (int k = 0; k < g.rank(id); ++k)
                     if (cls(id, k) >= 0) d |= 1ul << cls(id, k);
-            } else {
+            } else if (!is_call(id))
                 for (int a : g.args(id)) d |= dep[a];
-                if (op.cls == op_class::reduction) d &= ~reduced_by(id);
-            }
             dep[id] = d;
         }
+    }
+    /// Numbers the classes that are left, in the order in which they were made.
+    constexpr void number_classes() {
+        vec<int> number(parent_class.size(), -1), ext, levels;
+        for (int& c : axis_class) {
+            c = find(c);
+            if (c < 0) continue;
+            if (number[c] < 0) {
+                number[c] = ext.push(p.class_extent[c]);
+                if (alone) levels.push(class_level[c]);
+            }
+            c = number[c];
+        }
+        p.class_extent = ext;
+        class_level = levels;
+        parent_class.clear();
+        for (int c = 0; c < ext.size(); ++c) parent_class.push(c);
+    }
+
+    // Where sharing loops leads nowhere, every value is in memory, and read through axes of its user's own. Then a class is a depth and an extent, so
+    // that no order of loops is asked for twice.
+    bool alone = false;
+    vec<int> slice_user;   // the one that reads each slice
+    vec<int> class_level;  // the depth of each class
+    constexpr int level_class(int level, int ext) {
+        for (int c = 0; c < class_level.size(); ++c)
+            if (class_level[c] == level && p.class_extent[c] == ext) return c;
+        class_level.push(level);
+        return new_class(ext);
+    }
+    constexpr int unused_class(int id, int ext) {
+        for (int level = 0;; ++level) {
+            const int c = level_class(level, ext);
+            bool used = false;
+            for (int k = 0; k < g.rank(id); ++k) used = used || cls(id, k) == c;
+            if (!used) return c;
+        }
+    }
+    constexpr int running_axis(int id) const { return g.op(id).cls == op_class::running ? g.param(id, 0) : -1; }
+    constexpr void give_up_sharing() {
+        separate(-1, vec<int>{});
+        start();
+        alone = true;
+        slice_user = vec<int>(live.size(), -1);
+        for (int id = 0; id < live.size(); ++id)
+            if (live[id] && !is_view(id))
+                for (int a : g.args(id)) slice_user[a] = id;
     }
     int conflict = -1, conflict_user = -1;
     constexpr void conflict_at(int user, int operand) {
@@ -276,38 +364,51 @@ struct planner {
         return r;
     }
 
-    /// Makes one user read operands through axes of its own: a slice of everything, from memory.
+    /// Makes one user read operands through axes of its own, a slice of everything, from memory; and all users of `result` likewise.
     /// All users and operands (`user` -1): every value in memory and in loops of its own, which always has a plan.
-    constexpr void separate(int user, const vec<int>& operands) {
+    constexpr void separate(int user, const vec<int>& operands, int result = -1) {
         graph h;
         h.types = g.types;
         h.extents = g.extents;
         vec<int> at(live.size(), -1);
+        const auto slice_of = [&](int x) constexpr {
+            vec<int> q;
+            for (int k = 0; k < g.rank(x); ++k) {
+                const int one[] = {static_cast<int>(item::slice), slice_none, slice_none, 1};
+                for (int i : one) q.push(i);
+            }
+            return h.raw(info<index_>, view<int>{&at[x], 1}, view<int>{q.data(), q.size()}, g.nodes[x].ty, slices);  // another node for each user
+        };
         for (int id = 0; id < live.size(); ++id) {
             if (!live[id]) continue;
+            ++slices;
             vec<int> a;
             for (int x : g.args(id)) {
-                int v = at[x];
-                if (g.rank(x) > 0 && (user < 0 ? !is_view(id) : id == user && operands.contains(x))) {
-                    vec<int> q;
-                    for (int k = 0; k < g.rank(x); ++k) {
-                        const int one[] = {static_cast<int>(item::slice), slice_none, slice_none, 1};
-                        for (int i : one) q.push(i);
-                    }
-                    v = h.raw(info<index_>, view<int>{&v, 1}, view<int>{q.data(), q.size()}, g.nodes[x].ty);
-                }
-                a.push(v);
+                const bool cut = user < 0 ? !is_view(id) : x == result || (id == user && operands.contains(x));
+                a.push(cut && g.rank(x) > 0 ? slice_of(x) : at[x]);
             }
             at[id] = h.raw(g.op(id), view<int>{a.data(), a.size()}, g.params(id), g.nodes[id].ty, g.nodes[id].bits);
         }
-        for (int i = 0; i < roots.size(); ++i) roots[i] = at[roots[i]];
+        for (int& root : roots) {
+            ++slices;
+            root = user < 0 && g.rank(root) > 0 ? slice_of(root) : at[root];
+        }
         for (int i = 0; i < inputs.size(); ++i) inputs[i] = inputs[i] >= 0 && inputs[i] < at.size() ? at[inputs[i]] : -1;
         g = static_cast<graph&&>(h);
     }
+    std::uint64_t slices = 0;
 
     // --- the order of loops ----------------------------------------------------------------------------------------------
     constexpr void order_classes() {
         const int n = parent_class.size();
+        if (alone) {
+            order = vec<int>(n, 0);
+            int placed = 0;
+            for (int level = 0; placed < n; ++level)
+                for (int c = 0; c < n; ++c)
+                    if (class_level[c] == level) order[c] = placed++;
+            return;
+        }
         vec<int> weight(n * n, 0);
         for (int id = 0; id < live.size(); ++id) {
             if (!live[id]) continue;
@@ -335,10 +436,10 @@ struct planner {
         for (int round = 0; round < n; ++round) {
             int best = -1, best_score = 0;
             for (int c = 0; c < n; ++c) {
-                if (done[c] || find(c) != c) continue;
+                if (done[c]) continue;
                 int score = 0;  // how much wants to stand before c
                 for (int o = 0; o < n; ++o)
-                    if (!done[o] && find(o) == o && o != c) {
+                    if (!done[o] && o != c) {
                         const int w = weight[o * n + c] - weight[c * n + o];
                         if (w > 0) score += w;
                     }
@@ -427,6 +528,19 @@ struct planner {
                 t.memory = memory_of[id] = new_memory(id, memory_kind::temporary, 0);
                 t.map = plain_map(id);
                 task_of[id] = tasks.push(t);
+            } else if (is_call(id)) {
+                task t;
+                t.kind = task::call;
+                t.node = id;
+                task_of[id] = tasks.push(t);
+                for (int a : g.args(id)) {
+                    while (is_view(a) && !stored[a]) a = g.arg(a, 0);
+                    if (memory_of[a] >= 0 && p.memories[memory_of[a]].kind == memory_kind::temporary) p.memories[memory_of[a]].whole = true;
+                }
+            } else if (op.cls == op_class::projection) {
+                memory_of[id] = new_memory(id, memory_kind::temporary, 0);
+                p.memories[memory_of[id]].whole = true;
+                task_of[id] = task_of[g.arg(id, 0)];
             } else if (g.is(id, info<reshape_>)) {
                 memory_of[id] = new_memory(id, memory_kind::temporary, 0);
                 p.memories[memory_of[id]].alias = memory_of[g.arg(id, 0)];
@@ -517,6 +631,11 @@ struct planner {
         constexpr int get(int node, int column) const { return at[node * columns + column]; }
     };
     constexpr int task_stage(const stages& s, const task& t, unsigned long open) {
+        if (t.kind == task::call) {
+            int r = 0;
+            for (int a : g.args(t.node)) r = s.get(a, 0) > r ? s.get(a, 0) : r;
+            return r;
+        }
         const int next = next_class(t.nest, open);
         const int source = t.kind == task::store ? t.node : g.arg(t.node, 0);
         const bool fold = g.op(source).cls == op_class::reduction || g.op(source).cls == op_class::running || in_memory(source);
@@ -567,14 +686,14 @@ struct planner {
                 int v = 0;
                 const int own = task_of[id];
                 const bool reduces = g.op(id).cls == op_class::reduction || g.op(id).cls == op_class::running;
-                if (own >= 0 && is_here[own] && (reduces || stored[id] || g.is(id, info<scatter_>))) {
+                if (own >= 0 && is_here[own] && (reduces || stored[id] || g.is(id, info<scatter_>) || g.op(id).cls == op_class::projection)) {
                     const task& t = tasks[own];
                     const int c = next_class(t.nest, open);
                     v = task_stage(s, t, open);
                     const bool same_loop = c >= 0 && c == s.class_of_column[k];
                     const bool complete_inside = same_loop && !(t.reduced >> c & 1ul) && !g.is(id, info<scatter_>);
                     if (c >= 0 && !complete_inside) ++v;
-                    if (c < 0 && g.is(id, info<scatter_>)) ++v;
+                    if (c < 0 && in_memory(id)) ++v;
                 } else if (own >= 0) v = 0;  // finished before
                 else if (g.is(id, info<reshape_>)) {
                     const int t = writer_of(g.arg(id, 0));
@@ -754,6 +873,7 @@ struct planner {
             name_register(id, r);
             return r;
         }
+        if (is_call(id)) return new_register(id);
         if (op.cls == op_class::reduction) {
             const task& t = tasks[task_of[id]];
             if (t.memory >= 0 && store_of(id) < 0) return read(t.memory, plain_map(id));
@@ -822,14 +942,15 @@ struct planner {
         }
         vec<unsigned char> done(here.size(), 0);
         for (int stage = 0; stage <= last && again < 0; ++stage) {
+            // what has no loops left stands before the loops, which may read it
+            for (int i = 0; i < here.size() && again < 0; ++i)
+                if (stage_of[i] == stage && next[i] < 0) {
+                    emit_task(here[i], open);
+                    done[i] = 1;
+                }
             for (int i = 0; i < here.size() && again < 0; ++i) {
                 if (done[i] || stage_of[i] != stage) continue;
                 const int c = next[i];
-                if (c < 0) {
-                    emit_task(here[i], open);
-                    done[i] = 1;
-                    continue;
-                }
                 // everything of this stage over this class shares one loop
                 vec<int> group;
                 for (int j = i; j < here.size(); ++j)
@@ -923,7 +1044,10 @@ struct planner {
         s.node = t.node;
         s.op = &g.op(t.node);
         const int before = storing;
-        if (t.kind == task::store) {
+        if (t.kind == task::call) {
+            s.kind = step_kind::call;
+            s.param = emit_call(t.node);
+        } else if (t.kind == task::store) {
             storing = t.node;
             s.from[s.count++] = emit(t.node, open);
             s.kind = step_kind::store;
@@ -966,6 +1090,55 @@ struct planner {
         frames[frames.size() - 1]->body.push(s);
     }
 
+    /// Whether a call can take a view as it is: its elements stand side by side along their last axis. Of a sequence each element is taken alone.
+    constexpr bool seen_in_place(int call, int operand) const {
+        const int a = g.arg(call, operand), m = g.arg(a, 0);
+        if (!g.is(a, info<index_>) || is_view(m)) return g.rank(a) == 0 && !is_view(m);
+        if (g.rank(a) == 0) return true;
+        const call_info& c = (*calls)[g.param(call, 0)];
+        const int first = c.cond || c.flags & loop_counted ? 1 : 0;
+        const bool sequence = !c.cond && operand >= first && operand < first + c.sequences;
+        const view<int> q = g.params(a);
+        if (sequence && g.rank(a) == 1 && g.rank(m) == 1) return true;
+        int axis = 0;
+        bool last = true;
+        for (int i = 0; i < q.size(); i += item_size) {
+            if (q[i] == static_cast<int>(item::newaxis)) return false;
+            if (axis++ == g.rank(m) - 1) last = q[i] == static_cast<int>(item::all) || (q[i] == static_cast<int>(item::slice) && q[i + 3] == 1);
+        }
+        return last;
+    }
+    constexpr int emit_call(int id) {
+        call_data c;
+        c.what = (*calls)[g.param(id, 0)];
+        c.operands = p.call_operands.size();
+        c.operand_count = g.nodes[id].nargs;
+        for (int a : rewriter::copy(g.args(id))) {
+            const int m = is_memory(a) || in_memory(a) || !is_view(a) ? a : memory_under(a);
+            call_operand o;
+            o.memory = memory_of[m];
+            o.map = m == a ? plain_map(a) : load_map(a, m);
+            o.rank = g.rank(a);
+            for (int k = 0; k < o.rank; ++k) {
+                o.axis[k] = -1;
+                for (int j = 0; j < g.rank(m) && again < 0; ++j)
+                    if (cls(a, k) >= 0 && find(p.maps[o.map + j].cls) == cls(a, k)) o.axis[k] = j;
+            }
+            p.call_operands.push(o);
+        }
+        c.results = p.call_results.size();
+        const auto result = [&](const op_info& what, int k) constexpr {
+            int memory = -1;
+            for (int n = id + 1; n < live.size(); ++n)
+                if (live[n] && g.is(n, what) && g.arg(n, 0) == id && (g.nodes[n].nparams == 0 || g.param(n, 0) == k)) memory = memory_of[n];
+            p.call_results.push(memory);
+        };
+        for (int k = 0; k < c.what.states; ++k) result(info<loop_last_>, k);
+        for (int k = 0; k < c.what.emissions; ++k) result(info<loop_trace_>, k);
+        result(info<loop_steps_>, 0);
+        return p.calls.push(c);
+    }
+
     vec<int> uses;  // of each node as an operand or a result
 
     constexpr bool build() {
@@ -976,6 +1149,9 @@ struct planner {
         for (int r : roots) ++uses[r];
         p.loops.clear();
         p.steps.clear();
+        p.calls.clear();
+        p.call_operands.clear();
+        p.call_results.clear();
         frames.clear();
         demanded_in = vec<int>(live.size(), -1);
         register_of = vec<reg>(live.size(), reg{-1, dtype::float64, 0});
@@ -1002,6 +1178,17 @@ struct planner {
                 const int m = memory_under(id);
                 if (!g.is(m, input_info) && !in_memory(m)) stored[m] = 1;
             }
+        for (int id = 0; id < live.size(); ++id)  // and what a call takes
+            if (live[id] && is_call(id))
+                for (int i = 0; i < g.nodes[id].nargs; ++i) {
+                    int a = g.arg(id, i);
+                    if (is_view(a) && !seen_in_place(id, i)) {
+                        stored[a] = 1;
+                        continue;
+                    }
+                    while (is_view(a) && !stored[a]) a = g.arg(a, 0);
+                    if (!g.is(a, input_info) && !in_memory(a)) stored[a] = 1;
+                }
         for (int id = 0; id < live.size(); ++id)
             if (live[id] && g.is(id, info<reshape_>) && !g.is(g.arg(id, 0), input_info) && !in_memory(g.arg(id, 0))) stored[g.arg(id, 0)] = 1;
     }
@@ -1015,15 +1202,19 @@ struct planner {
         }
         return -1;
     }
+    static constexpr int usual_patience = 40;
+    int patience = usual_patience;  // tries to share loops
     constexpr bool run() {
         start();
         for (int tries = 0; tries < 100; ++tries) {
-            if (tries == 40) {  // sharing loops leads nowhere: give it up
-                separate(-1, vec<int>{});
-                start();
-            }
             conflict = -1;
+            if (tries == patience) give_up_sharing();
             assign_axes();
+            if (p.class_extent.size() > max_classes && conflict < 0) {
+                if (alone) return false;
+                give_up_sharing();
+                assign_axes();
+            }
             if (conflict >= 0) {
                 vec<int> one;
                 one.push(conflict);
@@ -1034,12 +1225,13 @@ struct planner {
             order_classes();
             if (const int r = outrun(); r >= 0) {
                 const vec<int> operands = rewriter::copy(g.args(r));
-                separate(r, operands);
+                separate(r, operands, r);
                 start();
                 continue;
             }
             if (build()) {
                 finish_loops();
+                write_in_place(p);
                 return true;
             }
             stored[again] = 1;
@@ -1049,10 +1241,8 @@ struct planner {
 
     /// Which loops can run in SIMD, and which axes of temporaries never outlive an iteration.
     constexpr void finish_loops() {
-        for (axis_map& m : p.maps) m.cls = find(m.cls);
         for (int i = 1; i < p.loops.size(); ++i) {
             loop_data& l = p.loops[i];
-            l.cls = find(l.cls);
             if (l.parent == 0) ++p.kernels;
             int floats = 0;
             bool fits = true;
@@ -1113,3 +1303,5 @@ struct planner {
 };
 
 }  // namespace cotan::bits
+
+#include <cotan/plan/in_place.hpp>

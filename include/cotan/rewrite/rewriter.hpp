@@ -22,6 +22,7 @@ struct rewriter : graph {
     unsigned phases = static_cast<unsigned>(phase::canonical) | static_cast<unsigned>(phase::stable);
     vec<rule_application> applied;
     int depth = 0;
+    vec<int> better;  // pairs: a node, and what a derivative rule computes in its place
 
     constexpr rewriter() = default;
     constexpr rewriter(const rewriter&) = default;

@@ -20,6 +20,7 @@ struct environment {
     std::ptrdiff_t size[Memories > 0 ? Memories : 1][max_rank];
     std::ptrdiff_t extent[Extents > 0 ? Extents : 1];  // of the graph
     std::ptrdiff_t length[Classes > 0 ? Classes : 1];  // of the loops
+    void* state = nullptr;                             // what the plan's calls keep
 };
 
 template <int Depth, dtype D, int I>
@@ -99,6 +100,7 @@ template <class To, std::uint64_t Bits> struct literal_step {};
 template <class To, int Extent> struct extent_step {};
 template <class To, int Depth> struct iota_step {};
 template <class Loop> struct loop_step {};
+template <class Plan, int Call> struct call_step {};
 
 /// How many vectors (or rows) a leaf loop keeps in flight, at most.
 template <int K, class... I> consteval int pack_at(I... i) {
@@ -245,9 +247,18 @@ COTAN_INLINE void compute_copy(Link& l) {
     using R = std::remove_reference_t<decltype(l.frame.template reg<To::dt>(0))>;
     l.frame.template reg<To::dt>(To::index, C) = call_kernel<Op, R>(operand_value<Frame, From>(l, C)...);
 }
+template <class Frame, const op_info* Op, class To, int C, class... From, class Link>
+COTAN_INLINE void compute_pair(Link& l) {
+    op_of<Op>::kernel_pair(l.frame.template reg<To::dt>(To::index, C), l.frame.template reg<To::dt>(To::index, C + 1), operand_value<Frame, From>(l, C)...,
+                           operand_value<Frame, From>(l, C + 1)...);
+}
 template <class Frame, const op_info* Op, class To, class... From, class Link, int... C>
 COTAN_INLINE void compute_copies(Link& l, std::integer_sequence<int, C...>) {
-    (compute_copy<Frame, Op, To, C, From...>(l), ...);
+    if constexpr (requires { op_of<Op>::in_pairs; } && Frame::copies % 2 == 0) {
+        [&]<int... P>(std::integer_sequence<int, P...>) COTAN_INLINE_LAMBDA {
+            (compute_pair<Frame, Op, To, 2 * P, From...>(l), ...);
+        }(std::make_integer_sequence<int, Frame::copies / 2>{});
+    } else (compute_copy<Frame, Op, To, C, From...>(l), ...);
 }
 
 template <class Frame, bool Tail, const op_info* Op, class To, class... From, class Env, class Link>
@@ -424,18 +435,6 @@ COTAN_INLINE void begin_step(accumulate_step<Op, Slot, SlotDepth, Part, From...>
 }
 template <class Frame, class Step, class Link>
 COTAN_INLINE void end_step(Step, Link&) {}
-
-/// Each vector folded into one lane of the result.
-template <class O, class T, int N>
-COTAN_INLINE vector_of<T> fold_rows(const vector_of<T> (&rows)[N]) {
-    static_assert(N == lanes_of<T>);
-    if constexpr (requires { O::template fold_rows<T>(rows); }) return O::template fold_rows<T>(rows);
-    else {
-        alignas(64) T r[N];
-        for (int i = 0; i < N; ++i) r[i] = fold_lanes<O, T>(rows[i]);
-        return vector_of<T>::load_aligned(r);
-    }
-}
 
 template <class Frame, const op_info* Op, int Slot, int SlotDepth, int Part, class... From, class Link>
 COTAN_INLINE void end_step(accumulate_step<Op, Slot, SlotDepth, Part, From...>, Link& l) {
@@ -632,6 +631,14 @@ inline constexpr std::size_t long_body = 2;  // chunks
 // --- loops ----------------------------------------------------------------------------------------------------------------------
 template <class Head, class... Steps, class Env, class Outer>
 COTAN_INLINE void run_loop(loop_type<Head, Steps...>, const Env& env, Outer& outer, std::ptrdiff_t* index, std::ptrdiff_t lane);
+
+/// Runs a call of a plan, see run/loop.hpp.
+template <class Plan, int Call, class Env>
+COTAN_INLINE void run_call(Env& env);
+template <class Frame, bool Tail, class Plan, int Call, class Env, class Link>
+COTAN_INLINE void run_step(call_step<Plan, Call>, const Env& env, Link&, const block<Frame, Tail>&) {
+    run_call<Plan, Call>(const_cast<Env&>(env));
+}
 
 template <class Frame, bool Tail, class Loop, class Env, class Link>
 COTAN_INLINE void run_step(loop_step<Loop>, const Env& env, Link& l, const block<Frame, Tail>& b) {

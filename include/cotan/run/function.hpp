@@ -1,7 +1,8 @@
 #pragma once
 
 #include <cotan/run/argument.hpp>
-#include <cotan/run/generate.hpp>
+#include <cotan/run/loop.hpp>
+#include <cotan/run/shared.hpp>
 
 #include <memory>
 #include <string>
@@ -22,14 +23,16 @@ template <> struct concat<> { using type = type_list<>; };
 template <class... A> struct concat<type_list<A...>> { using type = type_list<A...>; };
 template <class... A, class... B, class... Rest> struct concat<type_list<A...>, type_list<B...>, Rest...> : concat<type_list<A..., B...>, Rest...> {};
 template <class... E> struct flat<pack<E...>> : concat<typename flat<E>::type...> {};
+template <class... U> struct flat<updates_t<U...>> { using type = type_list<>; };  // their values are outputs that nobody sees
 
 template <class Data> struct sizes;
 
 /// A function's plan, worked out once. The room is doubled until the plan fits.
-template <class In, class Out, bool Deferred, int Cap>
+template <class In, class Out, bool Deferred, int Cap, int Plans = 1>
 consteval auto compile_to_fit() {
-    constexpr auto r = bits::compile<Cap, Deferred>(In{}, Out{});  // qualified: a lookup by argument would walk the whole graph
-    if constexpr (Cap < 16384 && r.overflow) return bits::compile_to_fit<In, Out, Deferred, 4 * Cap>();
+    constexpr auto r = bits::compile<Cap, Plans, Deferred>(In{}, Out{});  // qualified: a lookup by argument would walk the whole graph
+    if constexpr (r.needed > Plans) return bits::compile_to_fit<In, Out, Deferred, Cap, r.needed>();
+    else if constexpr (Cap < 16384 && r.plan[0].overflow) return bits::compile_to_fit<In, Out, Deferred, 4 * Cap, Plans>();
     else return r;
 }
 
@@ -50,12 +53,24 @@ consteval int starting_capacity(type_list<In...>, type_list<Out...>) {
     return room;
 }
 
+template <class In, class Out>
+consteval int starting_capacity(In, every<In, Out>) {
+    int room = 32;
+    while (room < 16 * every<In, Out>::size) room *= 2;
+    return room;
+}
+
 /// What a function is made of: L is a closure that returns it. A closure's type has a short name, whatever the graph is; compilers write the names of
 /// types with storage into their output, in full, and the name of a graph that uses its nodes twice doubles with each level.
 template <class L> using signature_of = decltype(L{}());
-template <class In, class Out> struct signature {
-    using inputs = In;
-    using outputs = Out;
+/// Shared variables are inputs behind the declared ones, updates are outputs behind the asked ones.
+template <class In, class Out, class Shared = type_list<>, class Updates = type_list<>> struct signature;
+template <class... In, class... Out, class... S, class... U>
+struct signature<type_list<In...>, type_list<Out...>, type_list<S...>, type_list<U...>> {
+    using inputs = type_list<In..., S...>;
+    using outputs = type_list<Out..., typename U::value...>;
+    using shared = type_list<S...>;
+    using updates = type_list<U...>;
 };
 
 template <class L, bool Deferred>
@@ -63,11 +78,22 @@ struct compiled {
     using checked = void;
     using In = typename signature_of<L>::inputs;
     using Out = typename signature_of<L>::outputs;
-    static constexpr auto data = bits::compile_to_fit<In, Out, Deferred, bits::starting_capacity(In{}, Out{})>();
+    using root = compiled;
+    static constexpr auto plans = bits::compile_to_fit<In, Out, Deferred, bits::starting_capacity(In{}, Out{})>();
+    static constexpr auto data = plans.plan[0];
     static_assert(!data.undeclared, "cotan: an expression uses an input that is not among those of function(inputs(...), ...): add it to inputs(...)");
     static_assert(!data.unsourced, "cotan: the size of an extent is not known from any input: give reshape and broadcast_to extents that an input has, or a number");
+    static_assert(!data.key_twice, "cotan: a random key is used by two draws, which would be the same numbers: give the second draw the first one's .next, or make several "
+                                   "keys with random::split");
+    static_assert(!data.discrete, "cotan: a derivative goes through a draw of a discrete distribution, which has no derivative with respect to its parameters: differentiate "
+                                  "log_density(...) instead, or write stop_gradient around the parameter");
     static_assert(!data.failed, "cotan: this graph could not be planned; please report it");
-    static constexpr bool ok = !data.undeclared && !data.failed && !data.unsourced;
+    static_assert(data.derivative != fault::no_derivative,
+                  "cotan: a derivative is asked for of an operation that has no derivative: give it `partials` (or a pullback), or stop there with stop_gradient(x)");
+    static_assert(data.derivative != fault::rule_not_linear,
+                  "cotan: a derivative in one mode is asked for of a rule that was given for the other mode, and the rule is not linear in its tangents or cotangents: the "
+                  "one does not follow from the other; write a rule for this mode, with_pullback or with_pushforward");
+    static constexpr bool ok = !data.undeclared && !data.failed && !data.unsourced && data.derivative == fault::none && !data.key_twice && !data.discrete;
     static constexpr int arity = In::size, results = Out::size;
 
     static constexpr int temporaries = [] {
@@ -77,6 +103,10 @@ struct compiled {
     }();
     using environment_type = environment<data.memory_count, data.extent_count, data.class_count>;
 };
+
+/// What comes back for a result whose type says so: a random generator's state for a key.
+template <class Ty, class Plain> struct result_outside { using type = Plain; };
+template <class Ty, class Plain> requires requires { typename Ty::outside; } struct result_outside<Ty, Plain> { using type = typename Ty::outside; };
 
 template <dtype D, int Rank, bool Aligned> struct result_of_rank { using type = xt::xtensor<scalar_t<D>, Rank>; };
 // what a prepared run owns begins at a cache line: a store that crosses one costs twice
@@ -94,26 +124,6 @@ template <dtype D> struct result_of_rank<D, 0, true> { using type = scalar_t<D>;
 }
 
 template <auto V> inline constexpr auto constant_of = V;
-
-/// A temporary and its place among the memories.
-struct room_data {
-    memory_data memory;
-    int index = 0;
-};
-
-/// Storage that grows and is kept: the workspace of a run.
-struct workspace {
-    std::unique_ptr<std::byte[]> memory;
-    std::size_t size = 0;
-    std::byte* at_least(std::size_t n) {
-        if (n > size) {
-            memory = std::make_unique_for_overwrite<std::byte[]>(n + 64);
-            size = n;
-        }
-        const auto address = reinterpret_cast<std::uintptr_t>(memory.get());
-        return memory.get() + ((64 - address % 64) % 64);
-    }
-};
 
 /// Everything that is done for a call apart from running the loops.
 template <class F, class Inputs> struct binder;
@@ -139,7 +149,8 @@ struct binder<F, type_list<In...>> {
         constexpr extent_data e = d.extents[E];
         if constexpr (e.kind == extent_kind::fixed) env.extent[E] = e.value;
         else if constexpr (e.kind == extent_kind::named) {
-            if constexpr (d.sources[E].input >= 0) env.extent[E] = sizes[d.sources[E].input][d.sources[E].axis];
+            if constexpr ((d.sources[E].input) < 0) env.extent[E] = 0;  // a number of steps: known when its loop has run
+            else env.extent[E] = sizes[d.sources[E].input][d.sources[E].axis];
         } else if constexpr (e.kind == extent_kind::linear) {
             const std::ptrdiff_t n = env.extent[e.a] + e.value;
             env.extent[E] = n <= 0 ? 0 : (n + e.div - 1) / e.div;
@@ -170,11 +181,15 @@ struct function_type {
     using deferred = function_type<L, true>;
     static constexpr auto& data = F::data;
     static constexpr std::size_t arity = static_cast<std::size_t>(F::arity), count = static_cast<std::size_t>(F::results);
+    using shared = typename signature_of<L>::shared;
+    using updates = typename signature_of<L>::updates;
+    static constexpr std::size_t asked = count - static_cast<std::size_t>(updates::size);  // results that the caller sees
     using env_type = typename F::environment_type;
     template <std::size_t I> using input = std::tuple_element_t<I, typename tuple_from<typename F::In>::type>;
 
     template <std::size_t O, bool Aligned = false>
-    using result = typename result_of_rank<data.outputs[O].dt, data.outputs[O].scalar ? 0 : data.outputs[O].rank, Aligned>::type;
+    using result = typename result_outside<typename std::tuple_element_t<O, typename tuple_from<typename F::Out>::type>::type,
+                                           typename result_of_rank<data.outputs[O].dt, data.outputs[O].scalar ? 0 : data.outputs[O].rank, Aligned>::type>::type;
 
     template <bool Aligned, std::size_t... O>
     static auto results_of(std::index_sequence<O...>) -> std::tuple<result<O, Aligned>...>;
@@ -188,7 +203,7 @@ struct function_type {
     /// What a run owns: the workspace, room for arguments that must be copied, the results.
     template <bool Aligned>
     struct state_of {
-        workspace work;
+        plan_state<F> work;
         room_tuple room;
         result_tuple<Aligned> results;
         std::array<std::array<std::size_t, max_rank>, Deferred ? count : 1> fill_shapes;
@@ -256,8 +271,12 @@ struct function_type {
             env.data[memory] = &r;
             if constexpr (data.outputs[O].scalar)
                 for (int k = 0; k < rank; ++k) s.fill_shapes[O][static_cast<std::size_t>(k)] = static_cast<std::size_t>(env.extent[data.outputs[O].ext[k]]);
-        }
-        else {
+        } else if constexpr (!xtensor_like<std::remove_cvref_t<decltype(r)>>) {  // of a fixed size, which its type knows
+            static_assert(rank == 1);
+            env.data[memory] = r.data();
+            env.size[memory][0] = static_cast<std::ptrdiff_t>(r.size());
+            env.stride[memory][0] = 1;
+        } else {
             typename std::remove_reference_t<decltype(r)>::shape_type shape;
             std::ptrdiff_t stride = 1;
             for (int k = rank - 1; k >= 0; --k) {
@@ -283,44 +302,12 @@ struct function_type {
         }();
         (give<O>(env, memory_of[O], s), ...);
     }
-    COTAN_INLINE static void make_room(env_type& env, auto& s) {
-        if constexpr (F::temporaries > 0) {
-            static constexpr auto rooms = [] {
-                std::array<room_data, static_cast<std::size_t>(F::temporaries)> r{};
-                std::size_t n = 0;
-                for (int m = 0; m < data.memory_count; ++m)
-                    if (data.memories[m].kind == memory_kind::temporary) r[n++] = room_data{data.memories[m], m};
-                return r;
-            }();
-            std::ptrdiff_t total = 0;
-            std::ptrdiff_t offset[F::temporaries] = {};
-            int t = 0;
-            for (const auto& [memory, m] : rooms) {
-                std::ptrdiff_t elements = 1;
-                for (int k = memory.rank - 1; k >= 0; --k) {
-                    const bool shared = memory.shared >> k & 1u;
-                    const std::ptrdiff_t n = env.extent[memory.ext[k]];
-                    env.size[m][k] = n;
-                    env.stride[m][k] = elements;
-                    elements *= shared ? (memory.dt == dtype::float32 ? lanes_of<float> : lanes_of<double>) : n;
-                }
-                offset[t++] = total;
-                if (memory.alias >= 0) continue;
-                total += (elements * static_cast<std::ptrdiff_t>(size_of(memory.dt)) + 63) / 64 * 64;
-            }
-            std::byte* base = s.work.at_least(static_cast<std::size_t>(total));
-            t = 0;
-            for (const auto& [memory, m] : rooms) {
-                env.data[m] = memory.alias >= 0 ? env.data[memory.alias] : base + offset[t];
-                if (memory.zeroed) {
-                    std::ptrdiff_t bytes = size_of(memory.dt);
-                    for (int k = 0; k < memory.rank; ++k) bytes *= env.size[m][k];
-                    std::memset(env.data[m], 0, static_cast<std::size_t>(bytes));
-                }
-                ++t;
-            }
-        }
-    }
+    static constexpr bool has_changing_results = [] {
+        for (int o = 0; o < data.output_count; ++o)
+            for (int k = 0; k < data.outputs[o].rank; ++k)
+                if (data.changes[data.outputs[o].ext[k]]) return true;
+        return false;
+    }();
 
     template <std::size_t... I, std::size_t... E, std::size_t... C, class... A>
     COTAN_INLINE static void run(auto& s, std::index_sequence<I...>, std::index_sequence<E...>, std::index_sequence<C...>, const A&... a) {
@@ -332,7 +319,14 @@ struct function_type {
         check_reshapes(env, std::make_index_sequence<static_cast<std::size_t>(data.reshape_count)>{});
         ((env.length[C] = env.extent[data.class_extent[C]]), ...);
         give_all(env, s, std::make_index_sequence<count>{});
-        make_room(env, s);
+        env.state = &s.work;
+        make_room<F>(env, s.work);
+        if constexpr (has_changing_results) {
+            s.work.owner = &s;
+            s.work.results_changed = [](void* owner, void* e) {
+                give_all(*static_cast<env_type*>(e), *static_cast<std::remove_reference_t<decltype(s)>*>(owner), std::make_index_sequence<count>{});
+            };
+        }
         execute(typename generate<F>::program{}, env);
     }
 
@@ -375,21 +369,44 @@ struct function_type {
 
 /// A function that owns its buffers: from the second call with the same extents on it allocates nothing. Arrays come back as references to what the run
 /// owns, valid until its next call.
+///
+/// Shared variables live in the run, or in a set of `variables` that several runs have in common: see prepare().
 template <class F>
 class prepared_function {
 public:
+    prepared_function() = default;
+    template <class... W>
+    explicit prepared_function(const variables<W...>& set) : shared_(set) {}
+
     template <class... A>
     decltype(auto) operator()(const A&... a) {
-        F::call(state_, a...);
-        if constexpr (F::count == 1) {
+        if constexpr (F::shared::size == 0) F::call(state_, a...);
+        else {
+            shared_.with([&](const auto&... s) { F::call(state_, a..., s...); });
+            shared_.update(typename F::updates{}, [&]<std::size_t U>(std::integral_constant<std::size_t, U>) -> auto& { return std::get<F::asked + U>(state_.results); });
+        }
+        if constexpr (F::asked == 0) return;
+        else if constexpr (F::asked == 1) {
             using R = typename F::template result<0, true>;
             return static_cast<typename F::template seen<R>>(std::get<0>(state_.results));
-        } else return F::look(state_, std::make_index_sequence<F::count>{});
+        } else return F::look(state_, std::make_index_sequence<F::asked>{});
     }
+    /// Gives a shared variable its value: anything that an input takes.
+    template <class W, class A>
+    void set(W, const A& value) { shared_.template set<node_of<W>>(value); }
+    /// A shared variable's value: the last one that was set or that an update wrote. Throws where there is none yet.
+    template <class W>
+    decltype(auto) get(W) const { return shared_.template get<node_of<W>>(); }
 
 private:
     typename F::template state_of<true> state_;
+    bits::shared_slots<typename F::shared> shared_;
 };
+
+/// The argument of prepare that makes a run which says where a NaN or an infinity comes from.
+struct checked_t {};
+inline constexpr checked_t checked{};
+template <class F> class checked_function;
 
 /// A compiled function: call it with one argument for each input. One result comes back as itself, several as a std::tuple: numbers, and
 /// xt::xtensor for what has axes.
@@ -398,8 +415,9 @@ struct compiled_function {
     /// Throws shape_error where arrays do not fit the declared extents.
     template <class... A>
     auto operator()(const A&... a) const {
+        static_assert(F::shared::size == 0, "cotan: this function has shared variables, which live in a prepared run: write auto run = f.prepare(); run.set(w, ...); run(...)");
         typename F::state s;
-        F::call(s, a...);
+        if constexpr (F::shared::size == 0) F::call(s, a...);
         if constexpr (F::count == 1) return std::get<0>(std::move(s.results));
         else return std::move(s.results);
     }
@@ -407,19 +425,33 @@ struct compiled_function {
     template <class... A>
     auto deferred(const A&... a) const {
         using D = typename F::deferred;
+        static_assert(F::shared::size == 0, "cotan: this function has shared variables, which live in a prepared run: write auto run = f.prepare()");
         typename D::state s;
-        D::call(s, a...);
+        if constexpr (F::shared::size == 0) D::call(s, a...);
         return D::defer_all(s, std::make_index_sequence<D::count>{});
     }
     /// The function with buffers of its own.
     auto prepare() const { return prepared_function<F>{}; }
+    /// A slow one for debugging: where a result is NaN or infinite, it throws a domain_error that names the first operation which made that from finite
+    /// numbers. See checked_function.
+    template <std::same_as<checked_t> C>
+    auto prepare(C) const {
+        return checked_function<F>{};
+    }
+    /// The same over a set of shared variables that several runs have in common: each reads what the last one wrote.
+    template <class... W>
+    auto prepare(const variables<W...>& set) const { return prepared_function<F>(set); }
 };
 
 /// Compiles expressions (or packs of them) over declared inputs.
 template <class... I, class... E>
 constexpr auto function(input_list<I...>, E...) {
     static_assert((bits::is_input_node<node_of<I>> && ...), "cotan: inputs(...) takes tensors and scalars declared with tensor<...> and scalar<...>");
-    constexpr auto made_of = [] { return bits::signature<bits::type_list<node_of<I>...>, typename bits::flat<pack<E...>>::type>{}; };
+    constexpr auto made_of = [] {
+        using out = typename bits::flat<pack<E...>>::type;
+        using updated = typename bits::updates_in<bits::type_list<>, E...>::type;
+        return bits::signature<bits::type_list<node_of<I>...>, out, typename bits::shared_in<out, updated>::type, updated>{};
+    };
     using closure = std::remove_const_t<decltype(made_of)>;
     static_assert(std::is_void_v<typename bits::compiled<closure, false>::checked>);
     return compiled_function<bits::function_type<closure>>{};

@@ -38,11 +38,16 @@ struct generate {
     static constexpr int unroll_of(int loop) {
         const loop_data& l = d.loops[loop];
         int cost = 0, folds = 0;
+        bool pairs = false;
         for (int k = l.first; k < l.first + l.count; ++k) {
-            if (d.steps.kind(k) == step_kind::compute) cost += d.steps[k].op->cost;
+            if (d.steps.kind(k) == step_kind::compute) {
+                cost += d.steps[k].op->cost;
+                pairs = pairs || d.steps[k].op->in_pairs;
+            }
             folds += d.steps.kind(k) == step_kind::accumulate;
         }
-        if (folds == 0 || cost > 20 || l.count > 128) return 1;
+        if (pairs && l.count <= 128) return 2;
+        if (folds == 0 || cost > 10 || l.count > 128) return 1;
         return cost > 1 ? 2 : 4;
     }
     static constexpr int part_of(int step, int loop) {
@@ -121,6 +126,7 @@ struct generate {
         } else if constexpr (s.kind == step_kind::literal) return std::type_identity<literal_step<to<S>, s.bits>>{};
         else if constexpr (s.kind == step_kind::extent) return std::type_identity<extent_step<to<S>, s.param>>{};
         else if constexpr (s.kind == step_kind::iota) return std::type_identity<iota_step<to<S>, depth_of(Loop, s.param)>>{};
+        else if constexpr (s.kind == step_kind::call) return std::type_identity<call_step<F, s.param>>{};
         else return std::type_identity<loop_step<typename loop_of<s.loop>::type>>{};
     }
 

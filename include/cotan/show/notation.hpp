@@ -143,6 +143,7 @@ inline piece apply(const graph& g, int id, const std::vector<piece>& a) {
     if (name == "div") return {piece{a[0].text, a[0].level}.at(piece::product) + " / " + a[1].at(piece::atom), piece::product, a[0].negative};
     if (name == "reciprocal") return {"1 / " + a[0].at(piece::atom), piece::product};
     if (name == "fma") return {a[0].at(piece::product) + " * " + a[1].at(piece::product) + " + " + a[2].at(piece::sum), piece::sum};
+    if (name == "fms") return {a[0].at(piece::product) + " * " + a[1].at(piece::product) + " - " + a[2].at(piece::product), piece::sum};
     if (name == "fnma") return {a[2].at(piece::sum) + " - " + a[0].at(piece::product) + " * " + a[1].at(piece::product), piece::sum};
     if (name == "less") return infix(" < ", piece::comparison);
     if (name == "less_equal") return infix(" <= ", piece::comparison);

@@ -4,6 +4,13 @@
 
 #include <utility>
 
+#if defined(__GNUC__) && !defined(__clang__)
+// GCC 12 mistakes the undefined pass-through operands inside its own AVX-512 intrinsics for bugs of their callers.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+
 namespace cotan::bits {
 
 /// f of numbers, or of each lane of batches: for functions that have no vector code.
@@ -38,8 +45,42 @@ auto differs(const V& x, const V& y) {
     else return ~(x == y);
 }
 
+/// 0 where the condition holds, x elsewhere.
+template <class M, class V>
+V unless(const M& condition, const V& x) {
+    if constexpr (std::is_arithmetic_v<V>) return condition ? V(0) : x;
+    else if constexpr (sizeof(condition) == sizeof(x) && requires { V(condition.data); }) return x & ~V(condition.data);  // a blend costs more
+    else return select(condition, V(0), x);
+}
+/// x where the condition holds, 0 elsewhere.
+template <class M, class V>
+V kept(const M& condition, const V& x) {
+    if constexpr (std::is_arithmetic_v<V>) return condition ? x : V(0);
+    else if constexpr (sizeof(condition) == sizeof(x) && requires { V(condition.data); }) return x & V(condition.data);
+    else return select(condition, x, V(0));
+}
+
+/// The larger of two, y where they are equal, and NaN if either is.
+template <class V>
+V larger(const V& x, const V& y) {
+    if constexpr (std::is_arithmetic_v<V>) return x > y || x != x ? x : y;
+    else if constexpr (std::is_floating_point_v<typename V::value_type>) return select(x == x, simd::max_of(x, y), x);
+    else return xsimd::max(x, y);
+}
+/// The smaller of two, likewise.
+template <class V>
+V smaller(const V& x, const V& y) {
+    if constexpr (std::is_arithmetic_v<V>) return x < y || x != x ? x : y;
+    else if constexpr (std::is_floating_point_v<typename V::value_type>) return select(x == x, simd::min_of(x, y), x);
+    else return xsimd::min(x, y);
+}
+
 /// The number type of a kernel's argument.
 template <class V> struct lane_of { using type = typename V::value_type; };
 template <class V> requires std::is_arithmetic_v<V> struct lane_of<V> { using type = V; };
 
 }  // namespace cotan::bits
+
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif

@@ -25,6 +25,9 @@ namespace cotan::bits::simd {
 
 template <class T, class A> using batch = xsimd::batch<T, A>;
 
+/// Functions whose loops must hold all of them: a call would take every vector register.
+#define COTAN_FLAT [[gnu::always_inline]] inline
+
 template <class T> inline constexpr T infinite = std::numeric_limits<T>::infinity();
 template <class T> inline constexpr T undefined = std::numeric_limits<T>::quiet_NaN();
 
@@ -67,6 +70,12 @@ inline double fused(double x, double y, double z) {
     else return x * y + z;
 }
 
+/// -x as compilers see it: they put the sign into the operation that takes it.
+template <class T, class A>
+inline batch<T, A> negated(const batch<T, A>& x) {
+    return batch<T, A>(-x.data);
+}
+
 /// A constant in all lanes.
 template <class V>
 inline V constant(double c) {
@@ -96,14 +105,34 @@ inline batch<T, A> pick(const xsimd::batch_bool<T, A>& condition, const batch<T,
     return xsimd::select(condition, x, y);
 }
 
+/// The larger (smaller) of two, as the processor has it: y where either is NaN on x86.
+template <class T, class A>
+inline batch<T, A> max_of(const batch<T, A>& x, const batch<T, A>& y) {
+#ifdef __AVX512F__
+    if constexpr (wide<A> && sizeof(T) == 8) return _mm512_maskz_max_pd(0xff, x.data, y.data);
+    else if constexpr (wide<A>) return _mm512_maskz_max_ps(0xffff, x.data, y.data);
+    else
+#endif
+        return xsimd::max(x, y);
+}
+template <class T, class A>
+inline batch<T, A> min_of(const batch<T, A>& x, const batch<T, A>& y) {
+#ifdef __AVX512F__
+    if constexpr (wide<A> && sizeof(T) == 8) return _mm512_maskz_min_pd(0xff, x.data, y.data);
+    else if constexpr (wide<A>) return _mm512_maskz_min_ps(0xffff, x.data, y.data);
+    else
+#endif
+        return xsimd::min(x, y);
+}
+
 /// The larger (smaller) of a bound and x; x where that is NaN.
 template <class T, class A>
 inline batch<T, A> at_least(double bound, const batch<T, A>& x) {
-    return xsimd::max(constant<batch<T, A>>(bound), x);
+    return max_of(constant<batch<T, A>>(bound), x);
 }
 template <class T, class A>
 inline batch<T, A> at_most(double bound, const batch<T, A>& x) {
-    return xsimd::min(constant<batch<T, A>>(bound), x);
+    return min_of(constant<batch<T, A>>(bound), x);
 }
 inline double at_least(double bound, double x) { return x < bound ? bound : x; }
 inline double at_most(double bound, double x) { return x > bound ? bound : x; }
@@ -233,9 +262,23 @@ inline batch<double, A> log_tail(const batch<double, A>& r, const batch<double, 
 
 // ---- exponentials ---------------------------------------------------------------------------------------------
 
+/// e^r - 1 on |r| <= (log 2)/2
+template <class A>
+COTAN_FLAT batch<double, A> exp_tail(const batch<double, A>& r) {
+    const batch<double, A> rr = r * r;
+    return fused(rr, poly2(r, rr, 0x1.af76b36d6495bp-26, 0x1.28a28dc20daap-22, 0x1.71dde9fea19e3p-19,
+                                  0x1.a019a6a855794p-16, 0x1.a01a01b5dc61ep-13, 0x1.6c16c17f29b4ap-10,
+                                  0x1.111111110e6c4p-7, 0x1.5555555552139p-5, 0x1.555555555555cp-3,
+                                  0x1.0000000000005p-1), r);
+}
+template <class A>
+COTAN_FLAT batch<float, A> exp_tail(const batch<float, A>& r) {
+    return fused(r * r, poly(r, 0x1.6dab2ap-10, 0x1.123608p-7, 0x1.55546cp-5, 0x1.555498p-3, 0x1p-1), r);
+}
+
 /// e^x for -1000 < x < 1000 or NaN, in place of exp(x) where the argument is known to be so bounded.
 template <class A>
-inline batch<double, A> exp_bounded(const batch<double, A>& x) {
+COTAN_FLAT batch<double, A> exp_bounded(const batch<double, A>& x) {
     typedef batch<double, A> d;
 #ifdef __AVX512F__
     if constexpr (wide<A>) {
@@ -254,12 +297,7 @@ inline batch<double, A> exp_bounded(const batch<double, A>& x) {
         const d t = fused(x, d(log2_e), d(rounder));
         const d k = t - d(rounder);
         const d r = fused(k, d(-ln2_low), fused(k, d(-ln2_high), x));
-        const d rr = r * r;
-        const d p = fused(rr, poly2(r, rr, 0x1.af76b36d6495bp-26, 0x1.28a28dc20daap-22,
-                                           0x1.71dde9fea19e3p-19, 0x1.a019a6a855794p-16,
-                                           0x1.a01a01b5dc61ep-13, 0x1.6c16c17f29b4ap-10,
-                                           0x1.111111110e6c4p-7, 0x1.5555555552139p-5, 0x1.555555555555cp-3,
-                                           0x1.0000000000005p-1), r);
+        const d p = exp_tail(r);
         // in two factors, for results that are subnormal or near overflow
         const d t1 = fused(k, d(0.5), d(rounder + 1023));
         const d t2 = (k - (t1 - d(rounder + 1023))) + d(rounder + 1023);
@@ -269,13 +307,12 @@ inline batch<double, A> exp_bounded(const batch<double, A>& x) {
 
 /// e^x for -100 < x < 100 or NaN.
 template <class A>
-inline batch<float, A> exp_bounded(const batch<float, A>& x) {
+COTAN_FLAT batch<float, A> exp_bounded(const batch<float, A>& x) {
     typedef batch<float, A> f;
     const f t = fused(x, f(static_cast<float>(log2_e)), f(rounder_f));
     const f k = t - f(rounder_f);
     const f r = fused(k, f(-ln2_low_f), fused(k, f(-ln2_high_f), x));
-    const f rr = r * r;
-    const f p = fused(rr, poly(r, 0x1.6dab2ap-10, 0x1.123608p-7, 0x1.55546cp-5, 0x1.555498p-3, 0x1p-1), r);
+    const f p = exp_tail(r);
 #ifdef __AVX512F__
     if constexpr (wide<A>) return _mm512_maskz_scalef_ps(0xffff, (p + f(1.0f)).data, k.data);
     else
@@ -287,27 +324,63 @@ inline batch<float, A> exp_bounded(const batch<float, A>& x) {
     }
 }
 
+/// e^x where the result is a normal number: for -708 <= x <= 708, or NaN. The same values as of exp_bounded, whose scaling
+/// in two factors is exact there.
+template <class A>
+COTAN_FLAT batch<double, A> exp_normal(const batch<double, A>& x) {
+    if constexpr (wide<A>) return exp_bounded(x);
+    else {
+        typedef batch<double, A> d;
+        const d t = fused(x, d(log2_e), d(rounder + 1023));
+        const d k = t - d(rounder + 1023);
+        const d r = fused(k, d(-ln2_low), fused(k, d(-ln2_high), x));
+        const d p = exp_tail(r), s = exponent_from_low_bits(t);
+        return fused(p, s, s);
+    }
+}
+/// The same for -87 <= x <= 87.
+template <class A>
+COTAN_FLAT batch<float, A> exp_normal(const batch<float, A>& x) {
+    if constexpr (wide<A>) return exp_bounded(x);
+    else {
+        typedef batch<float, A> f;
+        const f t = fused(x, f(static_cast<float>(log2_e)), f(rounder_f + 127));
+        const f k = t - f(rounder_f + 127);
+        const f r = fused(k, f(-ln2_low_f), fused(k, f(-ln2_high_f), x));
+        const f p = exp_tail(r), s = exponent_from_low_bits(t);
+        return fused(p, s, s);
+    }
+}
+/// Where exp_normal serves, and up to where the results of exp change.
+template <class T> inline constexpr double normal_exponent = sizeof(T) == 8 ? 708 : 87;
+template <class T> inline constexpr double least_exponent = sizeof(T) == 8 ? -750 : -104;
+template <class T> inline constexpr double most_exponent = sizeof(T) == 8 ? 710 : 89;
+
+/// Whether exp_normal serves for every lane. Never with AVX-512, where it would cost more than it saves.
+template <class T, class A>
+COTAN_FLAT bool exp_is_normal(const batch<T, A>& x) {
+    if constexpr (wide<A>) return false;
+    else return xsimd::all(xsimd::abs(x) <= constant<batch<T, A>>(normal_exponent<T>));
+}
+
 /// e^x for all x, subnormal results included: 1.14 ulp (float: 1.03). Cody and Waite's reduction to (log 2)/2, or to
 /// (log 2)/32 with a table of 2^(i/16) where that is a pair of registers.
-template <class A>
-inline batch<double, A> exp(const batch<double, A>& x) {
-    return exp_bounded(at_most(710.0, at_least(-750.0, x)));
-}
-template <class A>
-inline batch<float, A> exp(const batch<float, A>& x) {
-    return exp_bounded(at_most(89.0, at_least(-104.0, x)));
+template <class T, class A>
+COTAN_FLAT batch<T, A> exp(const batch<T, A>& x) {
+    if (exp_is_normal(x)) [[likely]] return exp_normal(x);
+    return exp_bounded(at_most(most_exponent<T>, at_least(least_exponent<T>, x)));
 }
 inline double exp(double x) { return std::exp(x); }
 inline float exp(float x) { return std::exp(x); }
 
 /// e^-|x|, as exp
-template <class A>
-inline batch<double, A> exp_minus_abs(const batch<double, A>& x) {
-    return exp_bounded(at_least(-750.0, minus_abs(x)));
-}
-template <class A>
-inline batch<float, A> exp_minus_abs(const batch<float, A>& x) {
-    return exp_bounded(at_least(-104.0, minus_abs(x)));
+template <class T, class A>
+COTAN_FLAT batch<T, A> exp_minus_abs(const batch<T, A>& x) {
+    typedef batch<T, A> v;
+    const v y = minus_abs(x);
+    if constexpr (!wide<A>)
+        if (xsimd::all(y >= constant<v>(-normal_exponent<T>))) [[likely]] return exp_normal(y);
+    return exp_bounded(at_least(least_exponent<T>, y));
 }
 
 /// e^x - 1 for all x: 1.8 ulp. As exp, with what the reduction's rounding lost and with s - 2^-k exact near zero.
@@ -364,7 +437,7 @@ inline float expm1(float x) { return std::expm1(x); }
 /// log(x), NaN below zero, -infinity at both zeros: 1.6 ulp (float: 0.92). With m in [sqrt(1/2), sqrt(2)], log m is
 /// f - s (f - R(s^2)), f = m - 1 and s = f/(2 + f), as fdlibm has it; with tables, log m = log(c m) - log(c).
 template <class A>
-inline batch<double, A> log(const batch<double, A>& x) {
+COTAN_FLAT batch<double, A> log(const batch<double, A>& x) {
     typedef batch<double, A> d;
 #ifdef __AVX512F__
     if constexpr (wide<A>) {
@@ -402,7 +475,7 @@ inline batch<double, A> log(const batch<double, A>& x) {
     }
 }
 template <class A>
-inline batch<float, A> log(const batch<float, A>& x) {
+COTAN_FLAT batch<float, A> log(const batch<float, A>& x) {
     typedef batch<float, A> v;
     const v one(1.0f);
     v k, m;
@@ -487,7 +560,7 @@ inline float log1p(float x) { return std::log1p(x); }
 
 /// log(1 + e) for 0 <= e <= 1 or NaN: 1.08 ulp (float: 0.91). As log, without its exponents.
 template <class A>
-inline batch<double, A> log1p_01(const batch<double, A>& e) {
+COTAN_FLAT batch<double, A> log1p_01(const batch<double, A>& e) {
     typedef batch<double, A> d;
 #ifdef __AVX512F__
     if constexpr (wide<A>) {
@@ -514,7 +587,7 @@ inline batch<double, A> log1p_01(const batch<double, A>& e) {
     }
 }
 template <class A>
-inline batch<float, A> log1p_01(const batch<float, A>& e) {
+COTAN_FLAT batch<float, A> log1p_01(const batch<float, A>& e) {
     typedef batch<float, A> v;
     const auto upper = e > v(0.5f);
     const v f = xsimd::select(upper, fused(e, v(0.5f), v(-0.5f)), e);
@@ -573,7 +646,7 @@ inline void softplus_sigmoid(T x, T& value, T& derivative) {
 
 /// tanh(x): 1.5 ulp. Lambert's continued fraction, to 15, within 5/8, and 1 - 2/(e^(2x) + 1) outside, in one division.
 template <class A>
-inline batch<double, A> tanh(const batch<double, A>& x) {
+COTAN_FLAT batch<double, A> tanh(const batch<double, A>& x) {
     typedef batch<double, A> d;
     const d one(1.0);
     const d a = at_most(30.0, xsimd::abs(x));
@@ -581,11 +654,11 @@ inline batch<double, A> tanh(const batch<double, A>& x) {
     const d z = a * a;
     const d n = a * z * poly(z, 1.0, 594.0, 45045.0, 675675.0);
     const d m = poly(z, 1.0, 630.0, 51975.0, 945945.0, 2027025.0);
-    const d q = xsimd::select(low, n, d(2.0)) / xsimd::select(low, m, exp_bounded(a + a) + one);
+    const d q = xsimd::select(low, n, d(2.0)) / xsimd::select(low, m, exp_normal(a + a) + one);
     return signed_as(xsimd::select(low, a, one) - q, x);
 }
 template <class A>
-inline batch<float, A> tanh(const batch<float, A>& x) {
+COTAN_FLAT batch<float, A> tanh(const batch<float, A>& x) {
     return in_double(x, [](const auto& v) { return simd::tanh(v); });
 }
 inline double tanh(double x) { return std::tanh(x); }
@@ -715,7 +788,7 @@ inline batch<double, A> erf(const batch<double, A>& x) {
                                         0x1.20dd750429b6dp0);
     if (xsimd::all(inside)) return inner;
     const d b = at_most(5.95, at_least(1.0, a));
-    const d outer = d(1.0) - exp_bounded(poly2(b, b * b, 0x1.32159640f4e6cp-36, -0x1.605932d9b1ad2p-31,
+    const d outer = d(1.0) - exp_normal(poly2(b, b * b, 0x1.32159640f4e6cp-36, -0x1.605932d9b1ad2p-31,
                                                          0x1.7077d94eee097p-27, -0x1.c905e6d2730c9p-24,
                                                          0x1.6a802c9e83375p-21, -0x1.5e4a9b52e140bp-19,
                                                          0x1.c49c171c5d2bcp-19, 0x1.e158ac2d2c83ep-16,

@@ -1,0 +1,2 @@
+#define plain fastmath
+#include "draws_plain.cpp"
