@@ -410,6 +410,11 @@ template <class T>
 expr scalar(const std::string& name) {
     return bits::make_input<T>(name, {});
 }
+/// The name of an input.
+inline std::string name_of_input(const expr& e) {
+    if (e.is_number() || !e.graph().is(e.id(), bits::input_info)) throw error("cotan: an input was expected, got " + e.text());
+    return e.graph().extents[e.graph().param(e.id(), 0)].name;
+}
 /// A number as an expression. Plain numbers are ones too where they meet an expression.
 template <class T>
     requires std::is_arithmetic_v<T>
