@@ -329,7 +329,7 @@ struct loop_builder<init_t<I...>, over_t<Q...>, Times, Flags, Option> {
         template <class... B> static constexpr auto element_nodes(pack<B...>) { return nodes<node_of<B>...>{}; }
         static constexpr int flags = Flags | (until ? loop_until : 0) | (guarded ? loop_while : 0) | (has_count ? loop_counted : 0);
         template <class... K> static constexpr auto loop_of(nodes<K...>) {
-            return std::type_identity<node<loop_, params<H, sequences, states, static_cast<int>(sizeof...(E)), flags, Option>, ty<dtype::float64, steps>, K...>>{};
+            return std::type_identity<node<loop_, params<H, sequences, states, static_cast<int>(sizeof...(E)), flags, Option, 0>, ty<dtype::float64, steps>, K...>>{};
         }
         using loop_node = typename decltype(loop_of(all(std::index_sequence_for<I...>{}, std::index_sequence_for<Q...>{})))::type;
 
@@ -409,7 +409,7 @@ template <std::size_t K, class... E> constexpr auto get(pack<E...>) { return std
 
 /// scan(init(...), over(...) or times(n), body, options...): a loop that carries states. The body takes the states, then an element of each sequence,
 /// and may use any expression of the graph around it; it returns step(next states...).emit(...).until(...). Results: .last, .trace, .steps.
-/// Options: reversed.
+/// Options: reversed; checkpoint<k> and checkpoint<budget<slots>> for the reverse pass.
 template <class... A>
 constexpr auto scan(A... a) {
     using init = typename bits::pick<1, bits::init_t<>, A...>::type;

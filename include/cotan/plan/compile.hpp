@@ -145,6 +145,7 @@ constexpr void freeze(compiled_data<Cap>& r, const planner& pl, const graph& g, 
         r.calls[i] = p.calls[i];
         ++r.calls[i].what.body;  // plan 0 is the function's own
         if (r.calls[i].what.second >= 0) ++r.calls[i].what.second;
+        if (r.calls[i].what.third >= 0) ++r.calls[i].what.third;
         const call_info& c = p.calls[i].what;
         if (!c.cond && (c.flags & (loop_until | loop_while | loop_counted))) r.changes[c.steps] = true;
     }
