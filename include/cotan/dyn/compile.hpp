@@ -78,34 +78,10 @@ public:
         return f;
     }
 
-private:
-    static std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-    static void rebuild(const open_graph& from, open_graph& to, std::vector<int>& inputs, std::vector<int>& asked, std::uint64_t stretched) {
-        // names of the axes that are longer than 1
-        std::vector<std::string> longer;
-        int bit = 0;
-        for (int i : inputs) {
-            const type_data& t = from.type_of(i);
-            for (int k = 0; k < t.rank; ++k)
-                if (is_stretchable(from.extents[t.ext[k]]) && (stretched >> bit++ & 1u)) longer.push_back(from.extents[t.ext[k]].name);
-        }
-        open_graph named = from;  // the same graph over other extents
-        for (int e = 0; e < named.extents.size(); ++e) {
-            extent_data& d = named.extents[e];
-            if (is_stretchable(d) && std::find(longer.begin(), longer.end(), d.name) != longer.end()) {
-                d.kind = extent_kind::named;
-                d.value = 0;
-            }
-        }
-        type_mover types(named, to);
-        vec<int> wanted;
-        for (int r : asked) wanted.push(r);
-        for (int r : inputs) wanted.push(r);
-        const vec<unsigned char> live = reachable(from, view<int>{wanted.data(), wanted.size()});
-        std::vector<int> where(at(live.size()), -1);
+    /// Makes live nodes of a graph again in another, where operands may have other types: `where` holds nodes that are there already.
+    static void remake(const graph& from, open_graph& to, const vec<unsigned char>& live, std::vector<int>& where, type_mover& types) {
         for (int id = 0; id < live.size(); ++id) {
-            if (!live[id]) continue;
+            if (!live[id] || where[at(id)] >= 0) continue;
             const op_info& op = from.op(id);
             vec<int> a, p;
             for (int x : from.args(id)) a.push(where[at(x)]);
@@ -134,11 +110,41 @@ private:
                     ty = to.intern(t);
                 }
                 r = to.raw(op, args, params, ty);
-            } else r = to.make(op, args, params);
+            } else if (op.cls != op_class::elementwise && !op.infer && !op.desugar) r = to.finish(op, args, params, types.type(from.nodes[id].ty));
+            else r = to.make(op, args, params);
             if (r < 0) throw_fault(to, op.name, args, to.error);
             to.pending.clear();
             where[at(id)] = r;
         }
+    }
+
+private:
+    static std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+    static void rebuild(const open_graph& from, open_graph& to, std::vector<int>& inputs, std::vector<int>& asked, std::uint64_t stretched) {
+        // names of the axes that are longer than 1
+        std::vector<std::string> longer;
+        int bit = 0;
+        for (int i : inputs) {
+            const type_data& t = from.type_of(i);
+            for (int k = 0; k < t.rank; ++k)
+                if (is_stretchable(from.extents[t.ext[k]]) && (stretched >> bit++ & 1u)) longer.push_back(from.extents[t.ext[k]].name);
+        }
+        open_graph named = from;  // the same graph over other extents
+        for (int e = 0; e < named.extents.size(); ++e) {
+            extent_data& d = named.extents[e];
+            if (is_stretchable(d) && std::find(longer.begin(), longer.end(), d.name) != longer.end()) {
+                d.kind = extent_kind::named;
+                d.value = 0;
+            }
+        }
+        type_mover types(named, to);
+        vec<int> wanted;
+        for (int r : asked) wanted.push(r);
+        for (int r : inputs) wanted.push(r);
+        const vec<unsigned char> live = reachable(from, view<int>{wanted.data(), wanted.size()});
+        std::vector<int> where(at(live.size()), -1);
+        remake(from, to, live, where, types);
         for (int& r : inputs) r = where[at(r)];
         for (int& r : asked) r = where[at(r)];
     }

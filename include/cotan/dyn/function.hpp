@@ -190,6 +190,7 @@ public:
         if (stretchable_) graph_ = home->g;
         variants_[0] = std::move(first);
     }
+    bool has_variants() const { return stretchable_ > 0; }
     const std::vector<runtime_input>& inputs() const { return variants_.begin()->second->inputs; }
     std::shared_ptr<const runtime_function> plain() const { return variants_.at(0); }
 
@@ -261,10 +262,10 @@ public:
     const results& operator()(std::initializer_list<argument> args) { return (*this)(std::span<const argument>(args.begin(), args.size())); }
     const results& operator()(std::span<const argument> args) {
         family_->check_count(args.size());
-        std::uint64_t key = 0;
-        auto f = family_->for_arguments(args, key);
-        if (!state_ || key != key_) {
-            state_ = std::make_unique<bits::runtime_state>(f);
+        if (!state_ || family_->has_variants()) {
+            std::uint64_t key = 0;
+            const auto f = family_->for_arguments(args, key);
+            if (!state_ || key != key_) state_ = std::make_unique<bits::runtime_state>(f);
             key_ = key;
         }
         state_->call(args, results_.values());

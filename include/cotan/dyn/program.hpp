@@ -79,6 +79,7 @@ struct program {
     std::vector<int> first_step, last_step;
     std::vector<std::vector<int>> item_starts;  // of views by index: for each item start, step, from the end
     std::vector<int> item_list;      // position in item_starts, or -1
+    std::vector<const op_blocks*> line_blocks;  // of recurrences
 
     int node_count() const { return g.nodes.size(); }
     static std::size_t at(int i) { return static_cast<std::size_t>(i); }
@@ -157,6 +158,7 @@ private:
         base.assign(at(n), -1);
         item_list.assign(at(n), -1);
         call_of_node.assign(at(n), -1);
+        line_blocks.assign(at(n), nullptr);
         std::vector<int> shape(at(n), -1);
 
         // products of matrices
@@ -217,7 +219,11 @@ private:
                     read(a);
                 }
                 has_memory[at(id)] = 1;
-                if (op.cls == op_class::view) {
+                if (op.cls == op_class::running) {
+                    line_blocks[at(id)] = kernel_registry::instance().find(&op);
+                    if (!line_blocks[at(id)] || !line_blocks[at(id)]->along[slot_of(g.dtype_of(id))])
+                        throw error("cotan: the runtime graph has no kernel for " + std::string(op.name) + " of " + name_of(g.dtype_of(id)));
+                } else {
                     const vec<int> p = scatter_::copy_of(g.params(id));
                     item_list[at(id)] = static_cast<int>(item_starts.size());
                     item_starts.push_back(starts_of(g.type_of(id), view<int>{p.data(), p.size()}));

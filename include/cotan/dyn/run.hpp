@@ -167,6 +167,8 @@ private:
         int first_pointer = 0, pointers = 0;     // one for each slot, and one for each gathered slot's register
         int first_code = 0, codes = 0;
         std::vector<int> memory_slots, gathers, accumulators;
+        std::vector<void (*)(void*, std::ptrdiff_t)> clears;  // fill the accumulators with where they start from
+        std::vector<std::ptrdiff_t> cleared;                   // their elements
         std::vector<int> gather_register;        // pointer index of each gather's register
     };
 
@@ -412,7 +414,11 @@ private:
         std::vector<char> accumulates(at(from.slots), 0);
         for (int i = 0; i < from.count; ++i) {
             const program::instruction& ins = q.code[at(from.first + i)];
-            if (ins.reduces) accumulates[at(ins.to)] = 1;
+            if (!ins.reduces) continue;
+            accumulates[at(ins.to)] = 1;
+            b.accumulators.push_back(ins.to);
+            b.clears.push_back(ins.blocks->clear[ins.dt]);
+            b.cleared.push_back(elements(g.nodes[q.slots[at(from.first_slot + ins.to)].memory].ty));
         }
         for (int i = 0; i < from.slots; ++i) {
             const program::slot& s = q.slots[at(from.first_slot + i)];
@@ -428,7 +434,6 @@ private:
             t.buffer = l.buffer;
             t.offset = l.offset;
             if (accumulates[at(i)]) {
-                b.accumulators.push_back(i);
                 const int mask = g.param(s.memory, 0);
                 int kept = 0;
                 for (int k = 0; k < domain.rank; ++k) t.stride[k] = mask >> k & 1 ? 0 : l.stride[kept++];
@@ -593,13 +598,9 @@ private:
     }
 
     void run_group(bound_group& b) {
-        const program& q = *p_;
-        const program::group& from = q.groups[at(&b - groups_.data())];
+        const program::group& from = p_->groups[at(&b - groups_.data())];
         const bound_slot* slots = slots_.data() + from.first_slot;
-        for (int i : b.accumulators) {
-            const int m = q.slots[at(from.first_slot + i)].memory;
-            identity_of_node(m, slots[i].start);
-        }
+        for (std::size_t i = 0; i < b.accumulators.size(); ++i) b.clears[i](slots[b.accumulators[i]].start, b.cleared[i]);
         if (b.total == 0) return;
         if (b.single) return run_code(b, slots, b.total);
         const int outer = b.by_rows ? b.axes - 2 : b.axes - 1;
@@ -624,15 +625,6 @@ private:
             if (k < 0) break;
         }
     }
-    void identity_of_node(int id, std::byte* to) {
-        const graph& g = p_->g;
-        const op_blocks& blocks = *kernel_of(id);
-        const std::ptrdiff_t n = elements(g.nodes[id].ty);
-        const dtype d = settled(g.dtype_of(id));
-        blocks.clear[slot_of(d)](to, n);
-    }
-    const op_blocks* kernel_of(int id) const { return kernel_registry::instance().find(&p_->g.op(id)); }
-
     std::byte* address(const layout& l) const { return buffers_[at(l.buffer)] + l.offset; }
 
     template <class T>
@@ -928,7 +920,7 @@ private:
         const type_data& t = g.type_of(id);
         const int axis = g.param(id, 0), count = g.nodes[id].nargs;
         const std::ptrdiff_t size = size_of(t.dt);
-        const line_function f = kernel_of(id)->along[slot_of(t.dt)];
+        const line_function f = p_->line_blocks[at(id)]->along[slot_of(t.dt)];
         const layout& to = layouts_[at(id)];
         line l{};
         l.n = extent(t.ext[axis]);
