@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cotan/core/type_list.hpp>
-#include <cotan/plan/plan.hpp>
+#include <cotan/plan/liveness.hpp>
 
 namespace cotan::bits {
 
@@ -373,6 +373,7 @@ consteval compiled_plans<Cap, Plans> compile(type_list<In...> in, Out out) {
         r.failed = true;
         return all;
     }
+    share_rooms(pl.p);
     freeze(r, pl, s.kernel, s.shapes);
     all.needed = 1 + s.bodies.list.size();
     if (r.overflow || all.needed > Plans) {
