@@ -19,7 +19,7 @@ using rows = xt::xtensor<double, 2>;
 
 template <class... In, class... Out>
 consteval auto planned(input_list<In...>, pack<Out...>) {
-    return bits::compile<512, false>(bits::type_list<node_of<In>...>{}, typename bits::flat<pack<Out...>>::type{});
+    return bits::compile<512, 1, false>(bits::type_list<node_of<In>...>{}, typename bits::flat<pack<Out...>>::type{}).plan[0];
 }
 constexpr int loads_of(const auto& d, int input) {
     int n = 0;
