@@ -146,6 +146,10 @@ constexpr void loop_::pull_region(region_context& c) {
         }
     }
     if (!any) return;
+    if (l.limit) {
+        (void)g.fail(fault::no_derivative, info<loop_>);
+        return;
+    }
     const loop_activity active(c, l, false);
 
     // the states that a cotangent comes to
@@ -171,6 +175,7 @@ constexpr void loop_::pull_region(region_context& c) {
 
     loop_parts back;
     back.height = l.height;
+    back.limit = l.cut;
     back.flags = (l.flags & loop_reversed) ^ loop_reversed;
     int number = next_bound(g, l.height);
     vec<int> ys, cts, wrt;

@@ -111,6 +111,8 @@ struct loop_parts {
     vec<int> again_inits, again_states, again_nexts;
     int count = -1, stop = -1, go = -1;
     int option = 0;  // how the reverse pass keeps the states: 0 all, k every k-th, -s at most s at a time
+    int cut = 0;     // the reverse pass goes back so many steps only; 0: all
+    int limit = 0;   // of a loop that was cut: it takes so many steps at most; 0: all
 
     constexpr loop_parts() = default;
     constexpr loop_parts(const graph& g, int id) {
@@ -118,6 +120,8 @@ struct loop_parts {
         height = p[0];
         flags = p[4];
         option = p[5];
+        cut = p[7];
+        limit = p[8];
         int at = 0;
         if (flags & loop_counted) count = a[at++];
         const auto take = [&](vec<int>& to, int n) constexpr {
@@ -149,8 +153,8 @@ struct loop_parts {
         if (flags & loop_until) a.push(stop);
         if (flags & loop_while) a.push(go);
         for (const vec<int>* part : {&again_inits, &again_states, &again_nexts}) a.append(part->data(), part->size());
-        const int p[] = {height, sequences.size(), states.size(), emissions.size(), flags, option, again_states.size()};
-        return g.finish(info<loop_>, view<int>{a.data(), a.size()}, view<int>{p, 7}, ty);
+        const int p[] = {height, sequences.size(), states.size(), emissions.size(), flags, option, again_states.size(), cut, limit};
+        return g.finish(info<loop_>, view<int>{a.data(), a.size()}, view<int>{p, 9}, ty);
     }
     /// The nodes that the body gives: in this order a step computes them.
     constexpr vec<int> results() const {

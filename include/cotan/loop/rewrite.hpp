@@ -153,7 +153,7 @@ struct loop_cleaner {
     /// Whether two loops run the same steps and carry the same values where they carry both.
     constexpr bool agree(int a, int b) const {
         const loop_parts &x = *parts[a], &y = *parts[b];
-        if (x.height != y.height || x.flags != y.flags || x.option != y.option || x.count != y.count || x.stop != y.stop || x.go != y.go) return false;
+        if (x.height != y.height || x.flags != y.flags || x.option != y.option || x.cut != y.cut || x.limit != y.limit || x.count != y.count || x.stop != y.stop || x.go != y.go) return false;
         if (from.nodes[node_of[a]].ty != from.nodes[node_of[b]].ty || !x.again_states.empty() || !y.again_states.empty()) return false;
         int common = 0;
         for (int i = 0; i < x.states.size(); ++i)
@@ -203,6 +203,8 @@ struct loop_cleaner {
                 r.height = l.height;
                 r.flags = l.flags;
                 r.option = l.option;
+                r.cut = l.cut;
+                r.limit = l.limit;
                 r.count = l.count;
                 r.stop = l.stop;
                 r.go = l.go;
@@ -515,7 +517,7 @@ struct loop_lifter {
         if (l.go >= 0) needed.push(l.go);
         needed.append(l.again_nexts.data(), l.again_nexts.size());
         const vec<unsigned char> serial = closure(needed, top);
-        const bool open = l.flags & (loop_until | loop_while);
+        const bool open = l.flags & (loop_until | loop_while) || l.limit;
         vec<int> hoisted;
         if (!open)
             for (int id = 0; id <= top; ++id) {
@@ -539,12 +541,12 @@ struct loop_lifter {
         vec<int> outside;  // emissions that leave the loop
         for (int j = 0; j < ne; ++j) {
             const int e = l.emissions[j];
-            if (!inside(e)) {
+            if (!inside(e) && !l.limit) {
                 f->value[j] = fitted_trace(e, to.nodes[e].ty);
                 continue;
             }
-            if (!liftable_[e] || to.op(e).cls == op_class::leaf) {
-                if (to.op(e).cls == op_class::leaf && lifted_[e] >= 0) f->value[j] = lifted_[e];
+            if (!liftable_[e] || l.limit || to.op(e).cls == op_class::leaf) {
+                if (!l.limit && to.op(e).cls == op_class::leaf && lifted_[e] >= 0) f->value[j] = lifted_[e];
                 continue;
             }
             vec<int> one;

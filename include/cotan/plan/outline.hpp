@@ -15,7 +15,7 @@ struct call_ {
 
 struct call_info {
     bool cond = false;
-    int flags = 0, option = 0;
+    int flags = 0, option = 0, limit = 0;
     int sequences = 0, states = 0, emissions = 0, again = 0, captured = 0;
     int body = -1, second = -1, third = -1;  // plans: of a step, of what goes on and of a step of what is computed again; or of the branches
     int steps = -1;              // the extent that is the number of steps
@@ -115,6 +115,7 @@ struct outliner {
                 call_info c;
                 c.flags = l.flags;
                 c.option = l.option;
+                c.limit = l.limit;
                 c.sequences = l.sequences.size();
                 c.states = l.states.size();
                 c.emissions = emitted.size();

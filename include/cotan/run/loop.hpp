@@ -102,6 +102,10 @@ struct child_state {
     typename state_of_plan<P, P::data.calls[I].what.second>::type second;
 };
 
+COTAN_INLINE void clear(void* at, std::ptrdiff_t bytes) {
+    if (bytes > 0) std::memset(at, 0, static_cast<std::size_t>(bytes));
+}
+
 /// The elements of a temporary, and the sizes and strides of its axes.
 template <class P, bool Changing, std::size_t T, class Env>
 COTAN_INLINE std::ptrdiff_t lay_out(Env& env) {
@@ -110,7 +114,7 @@ COTAN_INLINE std::ptrdiff_t lay_out(Env& env) {
     std::ptrdiff_t elements = 1;
     [&]<int... K>(std::integer_sequence<int, K...>) {
         [[maybe_unused]] const auto one = [&]<int A>(std::integral_constant<int, A>) COTAN_INLINE_LAMBDA {
-            const std::ptrdiff_t n = env.extent[memory.ext[A]];
+            const std::ptrdiff_t n = memory.ragged == A + 1 ? 1 : env.extent[memory.ext[A]];  // the elements of all rows are counted by the axis behind
             env.size[m][A] = n;
             env.stride[m][A] = elements;
             if constexpr (memory.shared >> A & 1u) elements *= rows_at_once(memory.dt);
@@ -127,7 +131,7 @@ COTAN_INLINE void clear_room(Env& env) {
     if constexpr (memory.zeroed) {
         std::ptrdiff_t bytes = size_of(memory.dt);
         for (int k = 0; k < memory.rank; ++k) bytes *= env.size[m][k];
-        std::memset(env.data[m], 0, static_cast<std::size_t>(bytes));
+        clear(env.data[m], bytes);
     }
 }
 
@@ -143,7 +147,7 @@ COTAN_INLINE void make_room(Env& env, State& s) {
                 constexpr memory_data memory = rooms::value[R].memory;
                 const std::ptrdiff_t elements = lay_out<P, false, R>(env);
                 offset[R] = total;
-                if constexpr (memory.alias < 0) total += (elements * static_cast<std::ptrdiff_t>(size_of(memory.dt)) + 63) / 64 * 64;
+                if constexpr (memory.alias < 0 && memory.room < 0) total += (elements * static_cast<std::ptrdiff_t>(size_of(memory.dt)) + 63) / 64 * 64;
             };
             (measure(std::integral_constant<std::size_t, T>{}), ...);
             std::byte* base = s.work.at_least(static_cast<std::size_t>(total));
@@ -151,6 +155,7 @@ COTAN_INLINE void make_room(Env& env, State& s) {
                 constexpr memory_data memory = rooms::value[R].memory;
                 constexpr int m = rooms::value[R].index;
                 if constexpr (memory.alias >= 0) env.data[m] = env.data[memory.alias];
+                else if constexpr (memory.room >= 0) env.data[m] = env.data[memory.room];
                 else env.data[m] = base + offset[R];
                 clear_room<P, false, R>(env);
             };
@@ -473,7 +478,7 @@ COTAN_INLINE void run_loop_call(Env& env) {
         else {
             trace[J] = static_cast<std::byte*>(env.data[to]);
             constexpr int whole = d.memories[to].ext[0];
-            if constexpr (whole != what.steps || open) std::memset(trace[J], 0, static_cast<std::size_t>(trace_bytes[J] * env.extent[whole]));
+            if constexpr (whole != what.steps || open || what.limit > 0) clear(trace[J], trace_bytes[J] * env.extent[whole]);
         }
     };
     [&]<int... J>(std::integer_sequence<int, J...>) { (begin_trace(std::integral_constant<int, J>{}), ...); }(std::make_integer_sequence<int, ne>{});
@@ -523,7 +528,8 @@ COTAN_INLINE void run_loop_call(Env& env) {
     }
 
     std::ptrdiff_t t = 0;
-    for (; t < n; ++t) {
+    const std::ptrdiff_t steps = what.limit > 0 && what.limit < n ? what.limit : n;
+    for (; t < steps; ++t) {
         if constexpr (na > 0) {
             schedule.provide(n - 1 - t, load, forward, store);
             for (int k = 0; k < na; ++k) body.data[nq + ns + k] = redo.data[nq + ns + k];

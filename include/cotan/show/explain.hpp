@@ -317,8 +317,9 @@ inline std::string explanation(const looked_at& f) {
         t.dt = d.dt;
         t.rank = d.rank;
         for (int k = 0; k < d.rank; ++k) t.ext[k] = d.ext[k];
-        buffers += "    " + w.memory_name(m) + ": " + type(s.kernel, t) + (d.shared ? ", the part of a strip of iterations" : "") + ", " + b.str() + "\n";
-        total.add(b);
+        buffers += "    " + w.memory_name(m) + ": " + type(s.kernel, t) + (d.shared ? ", the part of a strip of iterations" : "") +
+                   (d.room >= 0 ? ", in the place of " + w.memory_name(d.room) : ", " + b.str()) + "\n";
+        if (d.room < 0) total.add(b);
     }
     out += "temporaries: " + total.str() + "\n" + buffers;
 
