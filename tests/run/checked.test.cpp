@@ -113,6 +113,13 @@ TEST_CASE("what came in with an argument is not blamed on an operation") {
     CHECK(twice(0) == 2);
 }
 
+TEST_CASE("loops are seen by what they take and give") {
+    constexpr auto total = scan([](auto e, auto state) { return state + e; }, over(log(x)), from(c<0.0>)).last;
+    const std::string t = blamed(function(inputs(x), total), line{1, -2});
+    check_has(t, "log made nan");
+    check_has(t, "element [1]");
+}
+
 TEST_CASE("it is an error of the library's") {
     bool caught = false;
     try {

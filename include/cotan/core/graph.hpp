@@ -10,6 +10,7 @@
 namespace cotan::bits {
 
 struct graph;
+struct rewriter;
 struct op_info;
 
 inline constexpr int max_rank = 8;
@@ -93,6 +94,15 @@ enum class op_class : unsigned char {
 /// How the dtypes of an elementwise operation's operands and result follow from each other.
 enum class typing : unsigned char { arithmetic, real, comparison, logic, choose, keep };
 
+/// Which part of an axis of an operand an element of the result reads: all of it, the place at `offset` from its own along an axis of the result, or the
+/// place `offset`.
+struct axis_read {
+    enum read_kind : int { all, moving, fixed } kind = all;
+    int axis = 0;
+    int offset = 0;
+    friend constexpr bool operator==(const axis_read&, const axis_read&) = default;
+};
+
 struct rule_store;
 struct pull_context;
 struct push_context;
@@ -122,7 +132,9 @@ struct op_info {
     void (*pull_region)(region_context&) = nullptr;  // derivatives of an operation that owns a part of the graph
     void (*push_region)(region_context&) = nullptr;
     int (*expand)(graph&, int) = nullptr;
+    int (*derivative)(rewriter&, int, int, view<int>) = nullptr;  // of operands y and x, what a derivative node stands for
     void (*lift)(const graph&, int, int, vec<int>&) = nullptr;  // the parameters for an operand with some leading axes more
+    void (*reads)(const graph&, int, axis_read*) = nullptr;     // for each axis of the first operand, what an element reads; default: all
     double (*fold)(const double*) = nullptr;  // exact on literals, for constant folding
 };
 

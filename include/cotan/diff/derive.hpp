@@ -15,12 +15,102 @@ constexpr bool reaches(const graph& g, int root, view<int> leaves) {
     return false;
 }
 
-/// L, which is linear in `variables`, with values put in their places: its pushforward along them. The values may have `batch` leading axes more.
+/// r with values in the places of variables: what depends on a variable is made again.
+constexpr int substitute(rewriter& g, int r, view<int> variables, view<int> values) {
+    if (r < 0) return r;
+    vec<unsigned char> on(r + 1, 0);
+    for (int x : variables)
+        if (x <= r) on[x] = 1;
+    for (int id = 0; id <= r; ++id)
+        for (int a : g.args(id))
+            if (on[a]) on[id] = 1;
+    if (!on[r]) return r;
+    const vec<unsigned char> live = reachable(g, view<int>{&r, 1});
+    vec<int> at(r + 1, -1);
+    for (int i = 0; i < variables.size(); ++i)
+        if (variables[i] <= r) at[variables[i]] = values[i];
+    for (int id = 0; id <= r; ++id) {
+        if (!live[id] || at[id] >= 0) continue;
+        if (!on[id]) {
+            at[id] = id;
+            continue;
+        }
+        vec<int> a;
+        for (int x : g.args(id)) a.push(at[x]);
+        const vec<int> p = rewriter::copy(g.params(id));
+        const int ty = g.nodes[id].ty;
+        at[id] = fitted(g, g.finish(g.op(id), view<int>{a.data(), a.size()}, view<int>{p.data(), p.size()}, ty), ty);
+    }
+    return at[r];
+}
+
+/// v, which has `batch` axes in front of those of something of the type ty (or of fewer: a fill), with axes of 1 where those are missing.
+constexpr int aligned(graph& g, int v, int rank, int batch) {
+    const int missing = rank + batch - g.rank(v);
+    if (!batch || missing <= 0) return v;
+    vec<int> q;
+    for (int k = 0; k < rank + batch; ++k) {
+        const int one[] = {static_cast<int>(k >= batch && k < batch + missing ? item::newaxis : item::all), 0, 0, 0};
+        for (int x : one) q.push(x);
+    }
+    return insert_axes(g, v, view<int>{q.data(), q.size()});
+}
+/// The same as large as it can be.
+constexpr int stretched_out(graph& g, int v, int ty, int batch) {
+    type_data full = g.types[ty];
+    const type_data in = g.type_of(v);
+    const int whole = aligned(g, v, full.rank, batch);
+    for (int k = full.rank - 1; k >= 0; --k) full.ext[k + batch] = full.ext[k];
+    for (int k = 0; k < batch; ++k) full.ext[k] = in.ext[k];
+    full.rank += batch;
+    full.dt = in.dt;
+    return fitted(g, whole, g.intern(full));
+}
+
+/// L, which is linear in `variables`, with values in their places. These have `batch` leading axes more, several directions at once: elementwise operations are
+/// made again on them, others are linear and push them on.
 constexpr int put_in(rewriter& g, int linear, view<int> variables, view<int> values, int batch) {
     if (linear < 0) return -1;
-    const int r = push_forward(g, view<int>{&linear, 1}, variables, values, batch)[0];
-    if (reaches(g, r, variables)) g.fail(fault::rule_not_linear, g.op(linear));
-    return r;
+    vec<int> full;
+    for (int i = 0; i < variables.size(); ++i) full.push(stretched_out(g, values[i], g.nodes[variables[i]].ty, batch));
+    if (!batch) return substitute(g, linear, variables, view<int>{full.data(), full.size()});
+    const vec<unsigned char> live = reachable(g, view<int>{&linear, 1}), on = dependence(g, linear, variables);
+    vec<int> at(linear + 1, -1);
+    for (int i = 0; i < variables.size(); ++i)
+        if (variables[i] <= linear) at[variables[i]] = full[i];
+    for (int id = 0; id <= linear; ++id) {
+        if (!live[id] || at[id] >= 0) continue;
+        if (on[id] && g.op(id).push_region) {
+            region_context c{&g, id, view<int>{&linear, 1}, &on, &at, batch};
+            g.op(id).push_region(c);
+            continue;
+        }
+        const int n = g.nodes[id].nargs, rank = g.rank(id);
+        const vec<int> old = rewriter::copy(g.args(id));
+        bool any = false;
+        for (int a : old) any = any || at[a] >= 0;
+        if (!any) continue;
+        const op_info& op = g.op(id);
+        if (op.cls == op_class::elementwise) {
+            vec<int> a;
+            for (int x : old) a.push(at[x] < 0 ? x : aligned(g, at[x], rank, batch));
+            at[id] = g.is(id, info<cast_>) ? g.cast(a[0], g.dtype_of(id)) : g.make(op, view<int>{a.data(), n});
+        } else if (op.linear) at[id] = push_linear(g, id, stretched_out(g, at[old[0]], g.nodes[old[0]].ty, batch), batch);
+        else {
+            vec<int> t;
+            for (int x : old) t.push(at[x] < 0 ? -1 : stretched_out(g, at[x], g.nodes[x].ty, batch));
+            push_context c;
+            c.g = &g;
+            c.node = id;
+            c.tangents = view<int>{t.data(), n};
+            c.batch = batch;
+            if (op.pushforward) op.pushforward(c);
+            else derive_pushforward(g, c);
+            at[id] = c.result;
+        }
+        if (at[id] < 0) return -1;
+    }
+    return at[linear];
 }
 
 /// The cotangents of an operation that only has a pushforward: the tangent of the result is linear in the operands' tangents, and its own pullback

@@ -69,6 +69,14 @@ constexpr int unit_tangents(rewriter& g, int x) {
     return mask < 0 ? one : g.make(info<masked_>, mask, one);
 }
 
+/// operands y, x of one shape: the elements of the Jacobian where the places are the same.
+struct diagonal_ : derivative_node {
+    static constexpr auto name = "diagonal of the jacobian";
+    static constexpr int arity = 2;
+    static constexpr int build(graph& g, view<int> a, view<int> p, int ty) { return derivative_node::build(g, info<diagonal_>, a, p, ty); }
+    static constexpr int expand_derivative(rewriter& g, int y, int x, view<int>);
+};
+
 /// The number of elements, -1 where it is only known at run time.
 constexpr std::int64_t elements_of(const graph& g, const type_data& t) {
     std::int64_t n = 1;
@@ -111,6 +119,19 @@ constexpr int reverse_jacobian(rewriter& g, int y, int x) {
     return put_in(g, fitted(g, ct, g.nodes[x].ty), view<int>{&u, 1}, view<int>{&e, 1}, g.rank(y));
 }
 
+constexpr int diagonal_::expand_derivative(rewriter& g, int y, int x, view<int>) {
+    const int J = forward_jacobian(g, y, x), rank = g.rank(x);
+    if (J < 0 || rank == 0) return J;
+    const type_data t = g.type_of(J);
+    int mask = -1;
+    for (int k = 0; k < rank; ++k) {
+        const int same = g.make(info<equal_>, positions(g, t.ext[k], t.dt, 2 * rank - 1 - k), positions(g, t.ext[rank + k], t.dt, rank - 1 - k));
+        mask = mask < 0 ? same : g.make(info<logical_and_>, mask, same);
+    }
+    const int there = g.make(info<masked_>, mask, J), axes = ((1 << rank) - 1) << rank;
+    return g.make(info<sum_>, view<int>{&there, 1}, view<int>{&axes, 1});
+}
+
 constexpr int zero_of(graph& g, int ty) { return fitted(g, g.literal(0, g.types[ty].dt), ty); }
 
 /// The pullbacks of a graph, those of the same value at the same cotangent in chains.
@@ -150,38 +171,6 @@ struct pull_families {
         return r;
     }
 };
-
-/// r with values in the places of variables: what depends on a variable is made again.
-constexpr int substitute(rewriter& g, int r, view<int> variables, view<int> values) {
-    if (r < 0) return r;
-    const vec<unsigned char> on = [&]() constexpr {
-        vec<unsigned char> d(r + 1, 0);
-        for (int x : variables)
-            if (x <= r) d[x] = 1;
-        for (int id = 0; id <= r; ++id)
-            for (int a : g.args(id))
-                if (d[a]) d[id] = 1;
-        return d;
-    }();
-    if (!on[r]) return r;
-    const vec<unsigned char> live = reachable(g, view<int>{&r, 1});
-    vec<int> at(r + 1, -1);
-    for (int i = 0; i < variables.size(); ++i)
-        if (variables[i] <= r) at[variables[i]] = values[i];
-    for (int id = 0; id <= r; ++id) {
-        if (!live[id] || at[id] >= 0) continue;
-        if (!on[id]) {
-            at[id] = id;
-            continue;
-        }
-        vec<int> a;
-        for (int x : g.args(id)) a.push(at[x]);
-        const vec<int> p = rewriter::copy(g.params(id));
-        const int ty = g.nodes[id].ty;
-        at[id] = fitted(g, g.finish(g.op(id), view<int>{a.data(), a.size()}, view<int>{p.data(), p.size()}, ty), ty);
-    }
-    return at[r];
-}
 
 /// Copies a graph into a rewriter: each node simplified, each derivative expanded once its primal is.
 struct expansion {
@@ -289,6 +278,10 @@ struct expansion {
             }
             const int y = in.of(*this, a(0), at);
             r = push_forward(to, view<int>{&y, 1}, view<int>{x.data(), k}, view<int>{t.data(), k}, 0)[0];
+        } else if (op.derivative) {
+            const int x = in.by(*this, a(1), at), y = in.of(*this, a(0), at);
+            const vec<int> p = rewriter::copy(from.params(id));
+            r = op.derivative(to, y, x, view<int>{p.data(), p.size()});
         } else {
             const int x = in.by(*this, a(1), at), y = in.of(*this, a(0), at);
             const sweeps how = from.nodes[id].nparams ? static_cast<sweeps>(from.param(id, 0)) : sweeps::cheaper;
@@ -481,6 +474,18 @@ struct hessian_at {
     template <class X1> using at = typename over<jacobian_at<typename gradient_at<Y>::template at<X1>, sweeps::cheaper>, X>::type;
 };
 
+template <class Y, class X>
+struct diagonal_check {
+    using checked = void;
+    static constexpr bool same = [] {
+        graph g;
+        return g.same_shape(type_of<Y>::lower(g), type_of<X>::lower(g));
+    }();
+    static_assert(same, "cotan: a Jacobian has a diagonal where the result and what it is differentiated by have the same extents: write jacobian(y, x)");
+};
+template <class T> struct settled_like;
+template <dtype D, class... E> struct settled_like<ty<D, E...>> { using type = ty<settled(D), E...>; };
+
 /// A node and the cotangent that it is known to have.
 template <class H, class Ct> struct known_t {};
 
@@ -604,10 +609,23 @@ template <bits::target Y, bits::target X>
 constexpr auto jacrev(Y, X) {
     return typename bits::over<bits::jacobian_of<X, bits::sweeps::reverse>, Y>::type{};
 }
+/// The diagonal of the Jacobian of y by x, which have one shape: as many elements as x has. Where the rest is structurally zero or does not mix with the
+/// diagonal, it costs one sweep.
+template <expression Y, expression X>
+constexpr auto jacobian_diagonal(Y, X) {
+    static_assert(std::is_void_v<typename bits::wrt_check<X>::checked>);
+    static_assert(std::is_void_v<typename bits::diagonal_check<Y, X>::checked>);
+    return bits::handle<bits::node<bits::diagonal_, bits::params<>, typename bits::settled_like<type_of<Y>>::type, node_of<Y>, node_of<X>>>{};
+}
 /// The Hessian of a scalar: the axes of x twice. By wrt(...) it is a pack of packs, the blocks of its rows.
 template <expression Y, bits::target X>
 constexpr auto hessian(Y, X) {
     return typename bits::over<bits::hessian_at<Y, X>, X>::type{};
+}
+/// The diagonal of the Hessian.
+template <expression Y, expression X>
+constexpr auto hessian_diagonal(Y y, X x) {
+    return cotan::jacobian_diagonal(cotan::grad(y, x), x);
 }
 /// The Hessian of a scalar times a vector of x's shape; by wrt(...), times outputs(...).
 template <expression Y, bits::target X, class V>

@@ -110,6 +110,8 @@ consteval op_info describe() {
     if constexpr (requires { Op::normalise; }) o.normalise = &Op::normalise;
     if constexpr (requires { Op::expand; }) o.expand = &Op::expand;
     if constexpr (requires { Op::lift; }) o.lift = &Op::lift;
+    if constexpr (requires { Op::expand_derivative; }) o.derivative = &Op::expand_derivative;
+    if constexpr (requires { Op::reads; }) o.reads = &Op::reads;
     if constexpr (requires { Op::fold; }) o.fold = &Op::fold;
     if constexpr (requires { Op::placeholders; }) o.rules = &rules_of<Op>;
     if constexpr (requires { Op::pullback; }) o.pullback = &Op::pullback;

@@ -133,6 +133,25 @@ struct index_ {
         return g.intern(r);
     }
     static constexpr int normalise(graph& g, const op_info& op, view<int> a, view<int> p, int ty);
+    static constexpr void reads(const graph& g, int id, axis_read* r) {
+        const view<int> p = g.params(id);
+        int from = 0, to = 0;
+        for (int i = 0; i < p.size(); i += item_size) {
+            const item kind = static_cast<item>(p[i]);
+            if (kind == item::newaxis) ++to;
+            else if (kind == item::all) r[from++] = {axis_read::moving, to++, 0};
+            else if (kind == item::integer) {
+                if (p[i + 1] >= 0) r[from] = {axis_read::fixed, 0, p[i + 1]};
+                ++from;
+            } else {
+                const int start = p[i + 1] == slice_none ? 0 : p[i + 1];
+                if (p[i + 3] == 1 && start >= 0 && start != slice_end) r[from] = {axis_read::moving, to, start};
+                ++from;
+                ++to;
+            }
+        }
+        for (const int rank = g.rank(g.arg(id, 0)); from < rank;) r[from++] = {axis_read::moving, to++, 0};
+    }
     static constexpr void pullback(pull_context& c);
     static constexpr void lift(const graph& g, int id, int batch, vec<int>& p) {
         for (int k = 0; k < batch; ++k) push_item(p, item::all);
@@ -149,12 +168,52 @@ struct scatter_ {
     static constexpr int arity = 1;
     static constexpr unsigned facts(const graph& g, view<int> a) { return g.nodes[a[0]].facts & is_nonnegative; }
     static constexpr void pullback(pull_context& c) {
-        if (c.wanted(0)) c.give(0, sym{c.g, c.g->make(info<index_>, view<int>{&c.cotangent, 1}, c.g->params(c.node))});
+        if (!c.wanted(0)) return;
+        const vec<int> p = copy_of(c.g->params(c.node));
+        const int ct = fitted(*c.g, c.cotangent, c.g->with_dtype(c.g->nodes[c.node].ty, c.g->dtype_of(c.cotangent)));  // it may have come as a fill
+        c.give(0, sym{c.g, c.g->make(info<index_>, view<int>{&ct, 1}, view<int>{p.data(), p.size()})});
     }
     static constexpr void pushforward(push_context& c) {
-        const int t = c.tangents[0];
-        const vec<int> p = copy_of(c.g->params(c.node));
-        c.result = c.g->finish(info<scatter_>, view<int>{&t, 1}, view<int>{p.data(), p.size()}, c.g->nodes[c.node].ty);
+        graph& g = *c.g;
+        int t = c.tangents[0];
+        const type_data in = g.type_of(t);
+        type_data operand = g.type_of(c.x(0).id), full = g.type_of(c.node);
+        vec<int> q, items;
+        for (int k = 0; k < operand.rank + c.batch; ++k) {  // the directions stay in front: axes of 1 between them and those of the tangent, if it is a fill
+            const int one[] = {static_cast<int>(k >= c.batch && k < operand.rank + 2 * c.batch - in.rank ? item::newaxis : item::all), 0, 0, 0};
+            for (int x : one) q.push(x);
+        }
+        if (in.rank < operand.rank + c.batch && c.batch) t = insert_axes(g, t, view<int>{q.data(), q.size()});
+        for (type_data* type : {&operand, &full}) {
+            type->dt = in.dt;
+            for (int k = type->rank - 1; k >= 0; --k) type->ext[k + c.batch] = type->ext[k];
+            for (int k = 0; k < c.batch; ++k) type->ext[k] = in.ext[k];
+            type->rank += c.batch;
+        }
+        for (int k = 0; k < c.batch; ++k) {
+            const int one[] = {static_cast<int>(item::all), 0, 0, 0};
+            for (int x : one) items.push(x);
+        }
+        for (int x : g.params(c.node)) items.push(x);
+        t = fitted(g, t, g.intern(operand));
+        c.result = g.finish(info<scatter_>, view<int>{&t, 1}, view<int>{items.data(), items.size()}, g.intern(full));
+    }
+    static constexpr void reads(const graph& g, int id, axis_read* r) {
+        const view<int> p = g.params(id);
+        int from = 0, to = 0;
+        for (int i = 0; i < p.size(); i += item_size) {
+            const item kind = static_cast<item>(p[i]);
+            if (kind == item::newaxis) r[from++] = {axis_read::fixed, 0, 0};
+            else if (kind == item::all) r[from++] = {axis_read::moving, to++, 0};
+            else if (kind == item::integer) ++to;
+            else {
+                const int start = p[i + 1] == slice_none ? 0 : p[i + 1];
+                if (p[i + 3] == 1 && start >= 0 && start != slice_end) r[from] = {axis_read::moving, to, -start};
+                ++from;
+                ++to;
+            }
+        }
+        for (const int rank = g.rank(g.arg(id, 0)); from < rank;) r[from++] = {axis_read::moving, to++, 0};
     }
     /// Written at single places it is a mask over the positions, and no memory at all.
     static constexpr int expand(graph& g, int node);

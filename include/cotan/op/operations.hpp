@@ -32,6 +32,7 @@
 #include <cotan/op/mean.hpp>
 #include <cotan/op/minmax.hpp>
 #include <cotan/op/norm.hpp>
+#include <cotan/op/one_hot.hpp>
 #include <cotan/op/pow.hpp>
 #include <cotan/op/prod.hpp>
 #include <cotan/op/reshape.hpp>

@@ -10,6 +10,9 @@ namespace cotan {
 
 namespace bits {
 
+/// The sum over a mask's axes of a masked value, where the mask leaves one place of an axis; else -1.
+constexpr int sum_of_one_hot(graph& g, int x, int mask);
+
 /// sum(x, axis<...>): several accumulators, combined pairwise. Factors and terms that do not vary along the summed axes leave the sum; a term only
 /// where the others carry a rounding error of their own, because a difference such as x - mu must be taken before it is summed.
 struct sum_ : reduction<sum_> {
@@ -129,6 +132,8 @@ struct sum_ : reduction<sum_> {
         }
         if (g.is(x, info<broadcast_>)) return fitted(g, over(g, g.arg(x, 0), shape, mask), ty);
         if (g.is(x, literal_info)) return fitted(g, over(g, x, shape, mask), ty);
+        if (g.is(x, info<masked_>))
+            if (const int one = sum_of_one_hot(g, x, mask); one >= 0) return fitted(g, one, ty);
         if (g.is(x, info<masked_>) && g.rank(g.arg(x, 0)) == 0) {
             const int chosen = g.arg(x, 0);
             return fitted(g, g.make(info<masked_>, chosen, over(g, g.arg(x, 1), shape, mask)), ty);

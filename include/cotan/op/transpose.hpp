@@ -83,6 +83,10 @@ struct transpose_ {
         for (int k = 0; k < batch; ++k) p.push(k);
         for (int k = 0; k < rank; ++k) p.push(batch + (g.nodes[id].nparams ? g.param(id, k) : rank - 1 - k));
     }
+    static constexpr void reads(const graph& g, int id, axis_read* r) {
+        const int rank = g.rank(id);
+        for (int k = 0; k < rank; ++k) r[g.nodes[id].nparams ? g.param(id, k) : rank - 1 - k] = {axis_read::moving, k, 0};
+    }
     static constexpr void pullback(pull_context& c) {
         if (!c.wanted(0)) return;
         const view<int> p = c.g->params(c.node);

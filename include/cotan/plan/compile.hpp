@@ -251,8 +251,13 @@ struct stages {
     /// Every value of the simplified graph, operands first.
     constexpr void watch() {
         const vec<unsigned char> live = reachable(simple, view<int>{simplified.data(), simplified.size()});
-        for (int id = 0; id < live.size(); ++id)
-            if (live[id] && !simple.is(id, literal_info) && !is_weak(simple.dtype_of(id))) watched.push(id);
+        const vec<std::uint64_t> bound = free_heights(simple, live.size() - 1);
+        for (int id = 0; id < live.size(); ++id) {
+            const op_class c = simple.op(id).cls;
+            const bool number = is_real(simple.dtype_of(id)) || is_integral(simple.dtype_of(id)) || simple.dtype_of(id) == dtype::boolean;
+            // what stands in a loop's body has a value for each step, and a loop is seen by its results
+            if (live[id] && !simple.is(id, literal_info) && !is_weak(simple.dtype_of(id)) && number && !bound[id] && c != op_class::loop && c != op_class::cond) watched.push(id);
+        }
         for (int id : watched) places.push(place_numbers(id));
     }
     constexpr int place_numbers(int id) {

@@ -166,6 +166,11 @@ struct planner {
             if (are_apart(c, b)) keep_apart(c, a);
         return true;
     }
+    constexpr int breadth_of(int node) {
+        int n = 0;
+        for (int k = 0; k < g.rank(node); ++k) n += cls(node, k) >= 0;
+        return n;
+    }
     constexpr void stand_together(int node) {
         const int r = g.rank(node);
         for (int i = 0; i < r; ++i)
@@ -279,14 +284,19 @@ struct planner {
                 for (int k = 0; k < t.rank; ++k)
                     if (!g.is_one(t.ext[k])) set(k, k < axis ? cls(x, k) : k == axis ? new_class(t.ext[k]) : cls(x, k + longer));
             } else if (op.cls == op_class::elementwise) {
+                int brought[max_rank]{};  // by which operand an axis got its class
                 for (int a : g.args(id)) {
                     const type_data ta = g.type_of(a);
                     for (int k = 0; k < ta.rank; ++k) {
                         const int c = cls(a, k), at = t.rank - ta.rank + k;
                         if (c < 0) continue;
                         const int have = axis_class[first_axis[id] + at];
-                        if (have < 0) set(at, c);
-                        else if (!unite(have, c)) conflict_at(id, a);
+                        if (have < 0) {
+                            for (int j = 0; j < t.rank; ++j)  // of two operands that run along one class on different axes, the one on the inner axis is read by itself
+                                if (j != at && axis_class[first_axis[id] + j] >= 0 && find(axis_class[first_axis[id] + j]) == c) conflict_at(id, at > j ? a : brought[j]);
+                            set(at, c);
+                            brought[at] = a;
+                        } else if (!unite(have, c)) conflict_at(id, breadth_of(brought[at]) < breadth_of(a) ? brought[at] : a);  // the smaller one goes through memory
                     }
                 }
             } else if (op.cls == op_class::reduction) {

@@ -3,6 +3,7 @@
 #include <cotan/run/function.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -20,6 +21,10 @@ struct every<type_list<In...>, type_list<Out...>> {
         return s.roots.size();
     }();
 };
+
+// its results come out as they are computed
+struct plain_result { using type = ty<dtype::float64>; };
+template <class In, class Out> struct tuple_from<every<In, Out>> { using type = std::array<plain_result, static_cast<std::size_t>(every<In, Out>::size)>; };
 
 template <class S>
 struct checked_types : S {
@@ -138,6 +143,29 @@ private:
         for (std::size_t e = 0; e < x->v.size(); ++e) f(e);  // any of them
     }
 
+    /// What a loop, which has no value of its own, takes from outside: all of it may be in its results.
+    void behind(int node, bool& made) {
+        vec<int> stack;
+        stack.push(node);
+        std::vector<char> seen(at(node + 1), 0);
+        while (!stack.empty()) {
+            const int id = stack.pop();
+            for (int x : g.args(id)) {
+                if (seen[at(x)]) continue;
+                seen[at(x)] = 1;
+                const seen_value* v = value(x);
+                if (!v) {
+                    stack.push(x);
+                    continue;
+                }
+                for (std::size_t e = 0; e < v->v.size(); ++e) {
+                    if (finite(v->v[e])) continue;
+                    made = false;
+                    bad[at(value_of[at(x)])][e] = 1;
+                }
+            }
+        }
+    }
     void trace() {
         bad.resize(at(s.watched.size()));
         for (std::size_t i = 0; i < bad.size(); ++i) bad[i].assign(values[i].v.size(), 0);
@@ -163,7 +191,10 @@ private:
                         made = made && (!is_real(g.dtype_of(x)) || finite(real_value(g, x)));
                         continue;
                     }
-                    if (!value(x)) continue;
+                    if (!value(x)) {
+                        behind(x, made);
+                        continue;
+                    }
                     sources(node, a, i, [&](std::size_t e) {
                         if (finite(value(x)->v[e])) return;
                         made = false;
@@ -319,6 +350,7 @@ class checked_function {
 public:
     template <class... A>
     decltype(auto) operator()(const A&... a) {
+        static_assert(F::shared::size == 0, "cotan: prepare(checked) is for functions without shared variables: declare them as inputs");
         decltype(auto) results = run_(a...);
         if (!finite(results)) find(a...);
         return results;
