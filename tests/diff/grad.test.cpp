@@ -18,7 +18,7 @@ using rows = xt::xtensor<double, 2>;
 
 template <class... In, class... Out>
 consteval auto planned(input_list<In...>, pack<Out...>) {
-    return bits::compile<256, true>(bits::type_list<node_of<In>...>{}, typename bits::flat<pack<Out...>>::type{});
+    return bits::compile<256, 1, true>(bits::type_list<node_of<In>...>{}, typename bits::flat<pack<Out...>>::type{}).plan[0];
 }
 
 }  // namespace

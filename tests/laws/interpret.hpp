@@ -13,6 +13,11 @@ public:
             memory one;
             for (int k = 0; k < d.rank; ++k) one.shape.push_back(sizes.size_of(d.ext[k]));
             const int root = d.alias >= 0 ? d.alias : m;
+            if (d.room >= 0) {  // another's place: what stood there is another value's
+                one.storage = memories[static_cast<std::size_t>(d.room)].storage;
+                memories.push_back(one);
+                continue;
+            }
             one.storage = d.alias >= 0 ? memories[static_cast<std::size_t>(root)].storage : static_cast<int>(storage.size());
             if (d.alias < 0) {
                 const auto n = static_cast<std::size_t>(elements(one.shape));
@@ -163,6 +168,7 @@ private:
                     break;
                 case bits::step_kind::extent: registers[key(s.to)] = sizes.size_of(s.param); break;
                 case bits::step_kind::iota: registers[key(s.to)] = index.at(s.param); break;
+                case bits::step_kind::call: throw std::logic_error("no reference for a loop with a body");
                 case bits::step_kind::loop: {
                     const int cls = p.loops[s.loop].cls;
                     if (index.count(cls)) throw std::logic_error("a loop inside a loop of the same class");

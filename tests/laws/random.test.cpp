@@ -71,8 +71,6 @@ std::string fault_of(random_graph& r, int& checks) {
         if (most > 1e-3) continue;
         ++checks;
         const double d = reference::distance(rewritten(a[i]), want), l = reference::distance(kernel(low.roots[i]), want);
-        const bool empty_sum = want.v.size() == 1 && want.v[0] == 0 && r.has_empty_axis();
-        if (empty_sum && (d == 1e300 || l == 1e300)) continue;  // docs/reference/points_without_a_derivative.md: sums of nothing
         if (!(d <= most)) return "rewriting changed result " + std::to_string(i) + " by " + std::to_string(d);
         if (!(l <= most)) return "lowering changed result " + std::to_string(i) + " by " + std::to_string(l);
     }
@@ -91,7 +89,6 @@ std::string fault_of(random_graph& r, int& checks) {
         ++checks;
         const array& forward = kernel(low.roots[3 + 2 * static_cast<int>(i)]);
         double d = reference::distance(forward, want);
-        if (d == 1e300 && r.has_empty_axis()) continue;
         if (!(d < 1e-5)) return "the pushforward by " + name + " is off by " + std::to_string(d);
         d = reference::distance(rewritten(a[3 + 2 * static_cast<int>(i)]), forward);
         if (!(d < 1e-7)) return "lowering changed the pushforward by " + name + " by " + std::to_string(d);
@@ -101,7 +98,6 @@ std::string fault_of(random_graph& r, int& checks) {
             sum += v;
             size += std::fabs(v);
         }
-        if (sum == 0 && r.has_empty_axis()) continue;
         d = std::fabs(reference::inner(gradient, r.env.inputs["t" + name]) - sum) / size;
         if (!(d < 1e-5)) return "the gradient by " + name + " is off by " + std::to_string(d);
         d = reference::distance(rewritten(a[2 + 2 * static_cast<int>(i)]), gradient);
@@ -157,6 +153,7 @@ std::string fault_of_plan(random_graph& r, int patience, int& kernels) {
     plan.patience = patience;
     if (!plan.run()) return "there is no plan";
     kernels += plan.p.kernels;
+    share_rooms(plan.p);
     const reference::interpreter run(plan, r.env);
     for (int i = 0; i < low.roots.size(); ++i)
         if (const double d = reference::distance(run.output(i), want[static_cast<std::size_t>(i)]); !(d < 1e-7)) {

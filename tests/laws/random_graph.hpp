@@ -210,8 +210,8 @@ struct random_graph {
     int last_mask = 0, last_rank = 0;
     template <class Op> int reduced(int x) {
         const int rank = g.rank(x);
-        for (int k = 0; k < rank; ++k)  // a fixed extent of 0 has no maximum, and what scales by one is refused
-            if (g.extents[g.type_of(x).ext[k]].kind == bits::extent_kind::fixed && g.extents[g.type_of(x).ext[k]].value == 0) return -1;
+        if constexpr (requires { Op::needs_elements; })  // a fixed extent of 0 has no maximum
+            if (bits::folds_nothing(g, x, (1 << rank) - 1)) return -1;
         int mask = below(3) ? (1 << rank) - 1 : rank ? 1 << below(rank) : 0;
         if (below(6) == 0) mask = below(1 << rank);
         last_mask = mask;

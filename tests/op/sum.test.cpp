@@ -68,3 +68,41 @@ TEST_CASE("transposes and broadcasts") {
     CHECK((b == rows{{1, 2, 3}, {1, 2, 3}, {1, 2, 3}, {1, 2, 3}}));
     CHECK((g == line{8, 16, 24}));
 }
+
+TEST_CASE("a sum of nothing is 0, whatever stands outside it") {
+    constexpr auto s = scalar<double, "s">;
+    constexpr auto f = function(inputs(x, s), outputs(sum(s * x), sum(exp(x) + log(s)), sum(x / s), grad(sum(s * square(x)), s)));
+    for (const double factor : {inf, -inf, qnan, 0.0}) {
+        const auto [product, terms, quotient, slope] = f(line(), factor);
+        CHECK(product == 0);
+        CHECK(terms == 0);
+        CHECK(quotient == 0);
+        CHECK(slope == 0);
+    }
+    const auto [product, terms, quotient, slope] = f(line{1, 2}, inf);  // and there is something: infinite
+    CHECK(product == inf);
+    CHECK(terms == inf);
+    CHECK(quotient == 0);
+    CHECK(slope == 5);
+}
+
+TEST_CASE("a row without elements, with infinite factors") {
+    constexpr auto r = tensor<double, "r", "n">;
+    const auto [v, g] = function(inputs(A, r), outputs(sum(r(all, newaxis) * A, axis<1>), grad(sum(r(all, newaxis) * square(A)), r)))(rows::from_shape({2, 0}), line{inf, 3});
+    CHECK((v == line{0, 0}));
+    CHECK((g == line{0, 0}));
+}
+
+TEST_CASE("reductions over a fixed extent of 0") {
+    constexpr auto none = tensor<double, "none", "n", 0>;
+    constexpr auto f = function(inputs(none), outputs(sum(none, axis<1>), norm(none, axis<1>), logsumexp(none, axis<1>), var(none, axis<1>), sum(none), norm(none), grad(sum(norm(none, axis<1>)), none)));
+    const auto [s, n, l, v, all_of_it, length, g] = f(rows::from_shape({2, 0}));
+    CHECK((s == line{0, 0}));
+    CHECK((n == line{0, 0}));
+    CHECK((l == line{-inf, -inf}));
+    CHECK(std::isnan(v(0)));
+    CHECK(std::isnan(v(1)));
+    CHECK(all_of_it == 0);
+    CHECK(length == 0);
+    CHECK(g.size() == 0);
+}

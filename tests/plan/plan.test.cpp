@@ -19,7 +19,7 @@ constexpr auto beta = tensor<double, "beta", "k">;
 
 template <bool Deferred, class... In, class... Out>
 consteval auto planned(input_list<In...>, pack<Out...>) {
-    return bits::compile<256, Deferred>(type_list<node_of<In>...>{}, typename flat<pack<Out...>>::type{});
+    return bits::compile<256, 1, Deferred>(type_list<node_of<In>...>{}, typename flat<pack<Out...>>::type{}).plan[0];
 }
 
 /// The steps of a kind, counted with the loops that run them.
@@ -173,4 +173,15 @@ TEST_CASE("indices and transposes are no copies") {
     constexpr auto d = planned<false>(inputs(X), outputs(transpose(X)(c<0>), sum(X(slice<1, end>) - X(slice<0, -1>)), X(all, c<1>)));
     CHECK(temporaries(d) == 0);
     CHECK(matrices(d) == 0);
+}
+
+TEST_CASE("a temporary takes the place of one that is read no more") {
+    constexpr auto back = slice<none, none, -1>;
+    constexpr auto d = planned<false>(inputs(x), outputs(cumsum(cumsum(cumsum(cumsum(cumsum(x)(back))(back))(back))(back))));
+    STATIC_REQUIRE(!d.failed);
+    int own = 0, taken = 0;
+    for (int m = 0; m < d.memory_count; ++m)
+        if (d.memories[m].kind == memory_kind::temporary) (d.memories[m].room < 0 ? own : taken) += 1;
+    CHECK(own == 2);
+    CHECK(taken == 3);
 }

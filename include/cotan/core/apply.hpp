@@ -4,14 +4,17 @@
 
 namespace cotan::bits {
 
+// A compiler keeps the name of every function and variable that is made for a node, in full, and a node's name is as long as its graph. So there are few
+// of them: no std::is_same_v of an expression, for one.
+
 template <class A> constexpr graph* graph_of(const A& a) {
-    if constexpr (std::is_same_v<A, sym>) return a.g;
+    if constexpr (__is_same(A, sym)) return a.g;
     else return nullptr;
 }
 
 /// The operand's node in a graph: its own, or a typed expression's or a number's made there.
 template <class A> constexpr int id_in(graph& g, const A& a) {
-    if constexpr (std::is_same_v<A, sym>) return a.lower ? a.lower(g) : a.id;
+    if constexpr (__is_same(A, sym)) return a.lower ? a.lower(g) : a.id;
     else if constexpr (expression<A>) {
         lowering l(g);
         return l.template operator()<node_of<A>>();
@@ -33,12 +36,12 @@ constexpr sym apply_in_graph(const A&... a) {
 /// An operation on operands: a node in the operands' graph, or a typed node.
 template <class Op, int... P, class... A>
 constexpr auto apply(const A&... a) {
-    if constexpr ((std::is_same_v<A, sym> || ...)) {
+    if constexpr ((__is_same(A, sym) || ...)) {
         return apply_in_graph<Op, P...>(a...);
     } else {
         using result = typename result_of<Op, params<P...>, type_of<A>...>::type;
         using made = node<Op, params<P...>, result, node_of<A>...>;
-        (void)&visit<made>;  // here, and not all at once when a deep graph is compiled: that would nest instantiations as deep
+        (void)&made::build;  // here, and not all at once when a deep graph is compiled: that would nest instantiations as deep
         return handle<made>{};
     }
 }

@@ -95,14 +95,19 @@ template <int... P> struct params {
 };
 
 struct lowering;
-using visitor = void (*)(lowering&);
+
+/// What is needed of a node (a type) while it is lowered. Its `build` returns the node in the graph, or -2 where it has put operands on the stack that
+/// come first.
+struct visitor {
+    unsigned hash = 0;
+    int (*build)(lowering&) = nullptr;
+};
 
 /// Turns nodes (types) into a graph (a value). Iterative: the depth of a graph costs no depth of the evaluator. A node is known by the address of
-/// its visitor, found by its hash.
+/// its `build`, found by its hash.
 struct lowering {
     struct entry {
-        unsigned hash = 0;
-        visitor of = nullptr;
+        visitor of;
         int id = -1;
     };
     graph* g = nullptr;
@@ -111,52 +116,44 @@ struct lowering {
     int used = 0;
 
     constexpr explicit lowering(graph& graph_) : g(&graph_) { table.resize(64); }
-    constexpr int find(unsigned hash, visitor v) const {
+    constexpr int find(const visitor& v) const {
         const unsigned mask = static_cast<unsigned>(table.size() - 1);
-        for (unsigned at = hash & mask; table[static_cast<int>(at)].of; at = (at + 1) & mask) {
+        for (unsigned at = v.hash & mask; table[static_cast<int>(at)].of.build; at = (at + 1) & mask) {
             const entry& e = table[static_cast<int>(at)];
-            if (e.hash == hash && e.of == v) return e.id;
+            if (e.of.hash == v.hash && e.of.build == v.build) return e.id;
         }
         return -1;
     }
     constexpr void place(vec<entry>& t, const entry& e) const {
         const unsigned mask = static_cast<unsigned>(t.size() - 1);
-        unsigned at = e.hash & mask;
-        while (t[static_cast<int>(at)].of) at = (at + 1) & mask;
+        unsigned at = e.of.hash & mask;
+        while (t[static_cast<int>(at)].of.build) at = (at + 1) & mask;
         t[static_cast<int>(at)] = e;
     }
-    constexpr void store(unsigned hash, visitor v, int id) {
+    constexpr void store(const visitor& v, int id) {
         if (2 * ++used > table.size()) {
             vec<entry> bigger(2 * table.size());
             for (const entry& e : table)
-                if (e.of) place(bigger, e);
+                if (e.of.build) place(bigger, e);
             table = static_cast<vec<entry>&&>(bigger);
         }
-        place(table, entry{hash, v, id});
+        place(table, entry{v, id});
     }
-    template <class N> constexpr int known() const;
-    template <class N> constexpr int operator()();
+    constexpr int operator()(const visitor& root) {
+        stack.push(root);
+        while (!stack.empty()) {
+            const visitor v = stack.back();
+            if (find(v) < 0) {
+                const int id = v.build(*this);
+                if (id == -2) continue;  // operands first; they are on the stack now
+                store(v, id);
+            }
+            (void)stack.pop();
+        }
+        return find(root);
+    }
+    template <class N> constexpr int operator()() { return (*this)(visitor{N::hash, &N::build}); }
 };
-
-template <class N>
-constexpr void visit(lowering& l) {
-    if (l.find(N::hash, &visit<N>) >= 0) {
-        (void)l.stack.pop();
-        return;
-    }
-    const int id = N::build(l);
-    if (id == -2) return;  // operands first; they are on the stack now
-    (void)l.stack.pop();
-    l.store(N::hash, &visit<N>, id);
-}
-
-template <class N> constexpr int lowering::known() const { return find(N::hash, &visit<N>); }
-
-template <class N> constexpr int lowering::operator()() {
-    stack.push(&visit<N>);
-    while (!stack.empty()) stack.back()(*this);
-    return known<N>();
-}
 
 template <class N> constexpr int lower_node(graph& g) {
     lowering l(g);
@@ -174,7 +171,6 @@ template <class Op, class P, class Ty, class... K>
 struct node {
     using op = Op;
     using type = Ty;
-    static constexpr int count = sizeof...(K);
     enum : unsigned {
         hash = [] {
             unsigned h = mix(hash_text(Op::name), P::hash);
@@ -192,12 +188,13 @@ struct node {
         }()
     };
     static constexpr int build(lowering& l) {
-        const int ids[] = {l.template known<K>()..., 0};
+        constexpr int count = sizeof...(K);
+        const int ids[] = {l.find(visitor{K::hash, &K::build})..., 0};
         bool missing = false;
         for (int i = 0; i < count; ++i) missing = missing || ids[i] < 0;
         if (missing) {
             int k = 0;
-            ((ids[k++] < 0 ? void(l.stack.push(&visit<K>)) : void()), ...);
+            ((ids[k++] < 0 ? void(l.stack.push(visitor{K::hash, &K::build})) : void()), ...);
             return -2;
         }
         const view<int> a{ids, count}, p{P::values, P::size};

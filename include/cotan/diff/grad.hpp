@@ -339,7 +339,7 @@ consteval bool disconnected_by() {
     graph source;
     lowering l(source);
     const int x = variable(source, cut_variable, 0, type_of<X>::lower(source));
-    l.store(node_of<X>::hash, &visit<node_of<X>>, x);
+    l.store(visitor{node_of<X>::hash, &node_of<X>::build}, x);
     const int both[] = {l.template operator()<node_of<Y>>(), x};
     rewriter g;
     g.types = source.types;

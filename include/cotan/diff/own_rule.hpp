@@ -91,7 +91,7 @@ consteval bool forgets() {
     graph source;
     lowering l(source);
     int k = 0;
-    (l.store(node_of<X>::hash, &visit<node_of<X>>, variable(source, cut_variable, k++, type_of<X>::lower(source))), ...);
+    (l.store(visitor{node_of<X>::hash, &node_of<X>::build}, variable(source, cut_variable, k++, type_of<X>::lower(source))), ...);
     const int y = l.template operator()<node_of<Y>>();
     rewriter g;
     g.types = source.types;

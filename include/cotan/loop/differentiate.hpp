@@ -146,6 +146,10 @@ constexpr void loop_::pull_region(region_context& c) {
         }
     }
     if (!any) return;
+    if (l.limit) {
+        (void)g.fail(fault::no_derivative, info<loop_>);
+        return;
+    }
     const loop_activity active(c, l, false);
 
     // the states that a cotangent comes to
@@ -171,6 +175,7 @@ constexpr void loop_::pull_region(region_context& c) {
 
     loop_parts back;
     back.height = l.height;
+    back.limit = l.cut;
     back.flags = (l.flags & loop_reversed) ^ loop_reversed;
     int number = next_bound(g, l.height);
     vec<int> ys, cts, wrt;
@@ -234,12 +239,13 @@ constexpr void loop_::pull_region(region_context& c) {
     loop_parts more = l;
     vec<int> after;
     const int after_at = back.sequences.size();
+    back.option = l.option;
     // a next state that the body reads is known as well: where it is dear it comes from a trace
     {
         const vec<std::uint64_t> heights = free_heights(g, c.node);
         for (int k = 0; k < ns; ++k) {
             const int n = l.nexts[k];
-            if (g.op(n).cls == op_class::leaf || !is_dear(g, n, std::uint64_t{1} << l.height, heights)) continue;
+            if (l.option || g.op(n).cls == op_class::leaf || !is_dear(g, n, std::uint64_t{1} << l.height, heights)) continue;
             const vec<int> roots = back.results();
             const vec<unsigned char> live = reachable(g, view<int>{roots.data(), roots.size()});
             if (n >= live.size() || !live[n]) continue;

@@ -21,7 +21,8 @@ enum loop_flag : int {
 };
 
 /// A loop. Its body stands in the graph around it: the nodes that depend on its bound values. Operands:
-///   [number of steps] sequences, their bound elements, initial states, their bound values, next states, emissions, [stop] [go on]
+///   [number of steps] sequences, their bound elements, initial states, their bound values, next states, emissions, [stop] [go on],
+///   and of states that a reverse pass computes again where it needs them: initial values, bound values, next values
 /// Its own value has the number of steps as its extent; what it computes is read by the projections below.
 struct loop_ {
     static constexpr auto name = "loop";
@@ -107,8 +108,11 @@ struct cond_ {
 struct loop_parts {
     int height = 0, flags = 0;
     vec<int> sequences, elements, inits, states, nexts, emissions;
+    vec<int> again_inits, again_states, again_nexts;
     int count = -1, stop = -1, go = -1;
-    int option = 0;  // how the reverse pass keeps the states: every option-th only
+    int option = 0;  // how the reverse pass keeps the states: 0 all, k every k-th, -s at most s at a time
+    int cut = 0;     // the reverse pass goes back so many steps only; 0: all
+    int limit = 0;   // of a loop that was cut: it takes so many steps at most; 0: all
 
     constexpr loop_parts() = default;
     constexpr loop_parts(const graph& g, int id) {
@@ -116,6 +120,8 @@ struct loop_parts {
         height = p[0];
         flags = p[4];
         option = p[5];
+        cut = p[7];
+        limit = p[8];
         int at = 0;
         if (flags & loop_counted) count = a[at++];
         const auto take = [&](vec<int>& to, int n) constexpr {
@@ -129,6 +135,16 @@ struct loop_parts {
         take(emissions, p[3]);
         if (flags & loop_until) stop = a[at++];
         if (flags & loop_while) go = a[at++];
+        take(again_inits, p[6]);
+        take(again_states, p[6]);
+        take(again_nexts, p[6]);
+    }
+    /// What stands for operands.
+    constexpr void each(auto f) {
+        for (vec<int>* part : {&sequences, &elements, &inits, &states, &nexts, &emissions, &again_inits, &again_states, &again_nexts})
+            for (int& x : *part) f(x);
+        for (int* x : {&count, &stop, &go})
+            if (*x >= 0) f(*x);
     }
     constexpr int make(graph& g, int ty) const {
         vec<int> a;
@@ -136,8 +152,9 @@ struct loop_parts {
         for (const vec<int>* part : {&sequences, &elements, &inits, &states, &nexts, &emissions}) a.append(part->data(), part->size());
         if (flags & loop_until) a.push(stop);
         if (flags & loop_while) a.push(go);
-        const int p[] = {height, sequences.size(), states.size(), emissions.size(), flags, option};
-        return g.finish(info<loop_>, view<int>{a.data(), a.size()}, view<int>{p, 6}, ty);
+        for (const vec<int>* part : {&again_inits, &again_states, &again_nexts}) a.append(part->data(), part->size());
+        const int p[] = {height, sequences.size(), states.size(), emissions.size(), flags, option, again_states.size(), cut, limit};
+        return g.finish(info<loop_>, view<int>{a.data(), a.size()}, view<int>{p, 9}, ty);
     }
     /// The nodes that the body gives: in this order a step computes them.
     constexpr vec<int> results() const {
@@ -146,6 +163,12 @@ struct loop_parts {
         r.append(emissions.data(), emissions.size());
         if (stop >= 0) r.push(stop);
         if (go >= 0) r.push(go);
+        return r;
+    }
+    /// With what is computed again.
+    constexpr vec<int> all_results() const {
+        vec<int> r = results();
+        r.append(again_nexts.data(), again_nexts.size());
         return r;
     }
 };
@@ -193,6 +216,7 @@ constexpr vec<int> operands_outside(const graph& g, int id, const vec<std::uint6
     if (l.count >= 0) r.push(l.count);
     r.append(l.sequences.data(), l.sequences.size());
     r.append(l.inits.data(), l.inits.size());
+    r.append(l.again_inits.data(), l.again_inits.size());
     const vec<int> c = captures(g, l, heights);
     r.append(c.data(), c.size());
     return r;
@@ -201,7 +225,7 @@ constexpr vec<int> operands_outside(const graph& g, int id, const vec<std::uint6
 /// What a loop's body takes from outside: the largest values that do not depend on what the loop binds. Numbers are no captures.
 constexpr vec<int> captures(const graph& g, const loop_parts& l, const vec<std::uint64_t>& heights) {
     const std::uint64_t own = std::uint64_t{1} << l.height;
-    const vec<int> roots = l.results();
+    const vec<int> roots = l.all_results();
     int top = 0;
     for (int r : roots) top = r > top ? r : top;
     vec<unsigned char> seen(top + 1, 0);

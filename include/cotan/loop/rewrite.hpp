@@ -9,7 +9,7 @@ namespace cotan::bits {
 
 /// Which parts of a loop are needed.
 struct loop_use {
-    vec<unsigned char> last, emission, state, element;
+    vec<unsigned char> last, emission, state, element, again;
     bool steps = false, any = false;
 };
 
@@ -45,6 +45,8 @@ struct loop_cleaner {
             if (l.elements[i] <= top && seen[l.elements[i]]) u.element[i] = 1;
         for (int k = 0; k < l.states.size(); ++k)
             if (l.states[k] <= top && seen[l.states[k]]) u.state[k] = 1;
+        for (int k = 0; k < l.again_states.size(); ++k)
+            if (l.again_states[k] <= top && seen[l.again_states[k]]) u.again[k] = 1;
     }
 
     constexpr void analyse(view<int> roots) {
@@ -65,6 +67,7 @@ struct loop_cleaner {
                     u->state.resize(l.states.size(), 0);
                     u->emission.resize(l.emissions.size(), 0);
                     u->element.resize(l.elements.size(), 0);
+                    u->again.resize(l.again_states.size(), 0);
                     uses.push(u);
                     merged.push(index[loop]);
                     node_of.push(loop);
@@ -88,15 +91,20 @@ struct loop_cleaner {
                         if (u.emission[j]) needed.push(l.emissions[j]);
                     if (l.stop >= 0) needed.push(l.stop);
                     if (l.go >= 0) needed.push(l.go);
+                    for (int k = 0; k < u.again.size(); ++k)
+                        if (u.again[k]) needed.push(l.again_nexts[k]);
                     const loop_use before = u;
                     mark_bound(l, needed, u);
                     changed = false;
                     for (int k = 0; k < u.state.size(); ++k) changed = changed || u.state[k] != before.state[k];
+                    for (int k = 0; k < u.again.size(); ++k) changed = changed || u.again[k] != before.again[k];
                     if (changed) continue;
                     for (int x : needed) live[x] = 1;
                 }
                 for (int k = 0; k < u.state.size(); ++k)
                     if (u.state[k]) live[l.inits[k]] = live[l.states[k]] = 1;
+                for (int k = 0; k < u.again.size(); ++k)
+                    if (u.again[k]) live[l.again_inits[k]] = live[l.again_states[k]] = 1;
                 for (int i = 0; i < u.element.size(); ++i)
                     if (u.element[i]) live[l.sequences[i]] = live[l.elements[i]] = 1;
                 if (l.count >= 0) live[l.count] = 1;
@@ -145,8 +153,8 @@ struct loop_cleaner {
     /// Whether two loops run the same steps and carry the same values where they carry both.
     constexpr bool agree(int a, int b) const {
         const loop_parts &x = *parts[a], &y = *parts[b];
-        if (x.height != y.height || x.flags != y.flags || x.option != y.option || x.count != y.count || x.stop != y.stop || x.go != y.go) return false;
-        if (from.nodes[node_of[a]].ty != from.nodes[node_of[b]].ty) return false;
+        if (x.height != y.height || x.flags != y.flags || x.option != y.option || x.cut != y.cut || x.limit != y.limit || x.count != y.count || x.stop != y.stop || x.go != y.go) return false;
+        if (from.nodes[node_of[a]].ty != from.nodes[node_of[b]].ty || !x.again_states.empty() || !y.again_states.empty()) return false;
         int common = 0;
         for (int i = 0; i < x.states.size(); ++i)
             for (int j = 0; j < y.states.size(); ++j) {
@@ -195,6 +203,8 @@ struct loop_cleaner {
                 r.height = l.height;
                 r.flags = l.flags;
                 r.option = l.option;
+                r.cut = l.cut;
+                r.limit = l.limit;
                 r.count = l.count;
                 r.stop = l.stop;
                 r.go = l.go;
@@ -210,6 +220,12 @@ struct loop_cleaner {
                     r.states.push(l.states[k]);
                     r.inits.push(l.inits[k]);
                     r.nexts.push(l.nexts[k]);
+                }
+            for (int k = 0; k < l.again_states.size(); ++k)
+                if (u.again[k]) {
+                    r.again_states.push(l.again_states[k]);
+                    r.again_inits.push(l.again_inits[k]);
+                    r.again_nexts.push(l.again_nexts[k]);
                 }
             for (int j = 0; j < l.emissions.size(); ++j)
                 if (u.emission[j] && !r.emissions.contains(l.emissions[j])) r.emissions.push(l.emissions[j]);
@@ -229,10 +245,8 @@ struct loop_cleaner {
             const op_info& op = from.op(id);
             vec<int> needs;
             if (op.cls == op_class::projection) {
-                const loop_parts& l = *combined[merged[index[from.arg(id, 0)]]];
-                for (const vec<int>* part : {&l.sequences, &l.elements, &l.inits, &l.states, &l.nexts, &l.emissions}) needs.append(part->data(), part->size());
-                for (int x : {l.count, l.stop, l.go})
-                    if (x >= 0) needs.push(x);
+                loop_parts l = *combined[merged[index[from.arg(id, 0)]]];
+                l.each([&](int& x) constexpr { needs.push(x); });
             } else
                 for (int a : from.args(id)) needs.push(a);
             bool ready = true;
@@ -255,10 +269,7 @@ struct loop_cleaner {
             if (made[rep] < 0) {
                 const loop_parts& l = *combined[rep];
                 loop_parts r = l;
-                for (vec<int>* part : {&r.sequences, &r.elements, &r.inits, &r.states, &r.nexts, &r.emissions})
-                    for (int& x : *part) x = at[x];
-                for (int* x : {&r.count, &r.stop, &r.go})
-                    if (*x >= 0) *x = at[*x];
+                r.each([&](int& x) constexpr { x = at[x]; });
                 made[rep] = r.make(to, from.nodes[node_of[rep]].ty);
             }
             if (&op == &info<loop_steps_>) return to.finish(op, view<int>{&made[rep], 1}, {}, ty);
@@ -322,6 +333,7 @@ struct loop_lifter {
         by_state = vec<unsigned char>(top + 1, 0);
         liftable_ = vec<unsigned char>(top + 1, 0);
         for (int s : l.states) by_state[s] = 1;
+        for (int s : l.again_states) by_state[s] = 1;
         vec<unsigned char> bound(top + 1, 0);
         for (int s : l.states) bound[s] = 1;
         for (int i = 0; i < l.elements.size(); ++i)
@@ -490,6 +502,7 @@ struct loop_lifter {
         l = parts;
         steps = to.types[ty].ext[0];
         fate* f = new fate;
+        if (l.option) forget_traces();
         const int ne = l.emissions.size(), top = to.nodes.size() - 1;
         f->value = vec<int>(ne, -1);
         f->number = vec<int>(ne, -1);
@@ -502,8 +515,9 @@ struct loop_lifter {
         vec<int> needed = l.nexts;
         if (l.stop >= 0) needed.push(l.stop);
         if (l.go >= 0) needed.push(l.go);
+        needed.append(l.again_nexts.data(), l.again_nexts.size());
         const vec<unsigned char> serial = closure(needed, top);
-        const bool open = l.flags & (loop_until | loop_while);
+        const bool open = l.flags & (loop_until | loop_while) || l.limit;
         vec<int> hoisted;
         if (!open)
             for (int id = 0; id <= top; ++id) {
@@ -513,6 +527,7 @@ struct loop_lifter {
                     if (serial[u] && inside(u) && (by_state[u] || !liftable_[u]))
                         for (int a : to.args(u)) largest = largest || a == id;
                 for (int n : l.nexts) largest = largest || n == id;
+                for (int n : l.again_nexts) largest = largest || n == id;
                 if (!largest) continue;
                 vec<int> one;
                 one.push(id);
@@ -526,12 +541,12 @@ struct loop_lifter {
         vec<int> outside;  // emissions that leave the loop
         for (int j = 0; j < ne; ++j) {
             const int e = l.emissions[j];
-            if (!inside(e)) {
+            if (!inside(e) && !l.limit) {
                 f->value[j] = fitted_trace(e, to.nodes[e].ty);
                 continue;
             }
-            if (!liftable_[e] || to.op(e).cls == op_class::leaf) {
-                if (to.op(e).cls == op_class::leaf && lifted_[e] >= 0) f->value[j] = lifted_[e];
+            if (!liftable_[e] || l.limit || to.op(e).cls == op_class::leaf) {
+                if (!l.limit && to.op(e).cls == op_class::leaf && lifted_[e] >= 0) f->value[j] = lifted_[e];
                 continue;
             }
             vec<int> one;
@@ -598,6 +613,7 @@ struct loop_lifter {
             };
             for (int& x : r.nexts) now(x);
             for (int& x : r.emissions) now(x);
+            for (int& x : r.again_nexts) now(x);
             now(r.stop);
             now(r.go);
         }
@@ -629,6 +645,45 @@ struct loop_lifter {
         } else f->made = rest.make(to, ty);
         return f;
     }
+    /// States that a reverse pass reads from a trace are computed again instead: the loop gets the way from each to the next.
+    constexpr void forget_traces() {
+        for (int i = 0; i < l.sequences.size(); ++i) {
+            const int s = l.sequences[i];
+            if (!to.is(s, info<loop_trace_>)) continue;
+            const loop_parts f(to, to.arg(s, 0));
+            const int e = f.emissions[to.param(s, 0)];
+            if (f.height != l.height || e != l.elements[i] || !f.states.contains(e) || !((f.flags ^ l.flags) & loop_reversed)) continue;
+            vec<int> wanted;
+            wanted.push(e);
+            for (int w = 0; w < wanted.size(); ++w) {  // with the states that these need
+                int k = 0;
+                while (f.states[k] != wanted[w]) ++k;
+                if (!l.again_states.contains(wanted[w])) {
+                    l.again_states.push(f.states[k]);
+                    l.again_inits.push(f.inits[k]);
+                    l.again_nexts.push(f.nexts[k]);
+                }
+                vec<unsigned char> seen(f.nexts[k] + 1, 0);
+                seen[f.nexts[k]] = 1;
+                for (int id = f.nexts[k]; id >= 0; --id)
+                    if (seen[id])
+                        for (int a : to.args(id)) seen[a] = 1;
+                for (int j = 0; j < f.states.size(); ++j)
+                    if (f.states[j] < seen.size() && seen[f.states[j]] && !wanted.contains(f.states[j])) wanted.push(f.states[j]);
+                for (int j = 0; j < f.elements.size(); ++j)
+                    if (f.elements[j] < seen.size() && seen[f.elements[j]] && !l.elements.contains(f.elements[j])) {
+                        l.elements.push(f.elements[j]);
+                        l.sequences.push(f.sequences[j]);
+                    }
+            }
+            to.note("states are computed again from checkpoints");
+        }
+        for (int i = 0; i < l.elements.size();)
+            if (l.again_states.contains(l.elements[i])) {
+                l.elements.erase(i);
+                l.sequences.erase(i);
+            } else ++i;
+    }
     constexpr int fitted_trace(int v, int each) {
         type_data full, t = to.types[each];
         full.dt = t.dt;
@@ -656,10 +711,7 @@ struct loop_lifter {
             const int ty = from.nodes[id].ty;
             if (op.cls == op_class::loop) {
                 loop_parts parts(from, id);
-                for (vec<int>* part : {&parts.sequences, &parts.elements, &parts.inits, &parts.states, &parts.nexts, &parts.emissions})
-                    for (int& x : *part) x = at[x];
-                for (int* x : {&parts.count, &parts.stop, &parts.go})
-                    if (*x >= 0) *x = at[*x];
+                parts.each([&](int& x) constexpr { x = at[x]; });
                 fate* f = process(parts, ty);
                 f->loop = id;
                 fates.push(f);

@@ -211,9 +211,9 @@ template <class... N, class... E, class S> struct step_height<step_t<pack<N...>,
     }();
 };
 
-template <class Init, class Over, class Times, int Flags, int Option> struct loop_builder;
-template <class... I, class... Q, class Times, int Flags, int Option>
-struct loop_builder<init_t<I...>, over_t<Q...>, Times, Flags, Option> {
+template <class Init, class Over, class Times, int Flags, int Option, int Cut = 0> struct loop_builder;
+template <class... I, class... Q, class Times, int Flags, int Option, int Cut>
+struct loop_builder<init_t<I...>, over_t<Q...>, Times, Flags, Option, Cut> {
     static constexpr int states = (0 + ... + state_item<I>::count), sequences = (0 + ... + sequence_item<Q>::count);
     using state_at = state_offsets<state_item<I>::count...>;
     using sequence_at = state_offsets<sequence_item<Q>::count...>;
@@ -329,7 +329,7 @@ struct loop_builder<init_t<I...>, over_t<Q...>, Times, Flags, Option> {
         template <class... B> static constexpr auto element_nodes(pack<B...>) { return nodes<node_of<B>...>{}; }
         static constexpr int flags = Flags | (until ? loop_until : 0) | (guarded ? loop_while : 0) | (has_count ? loop_counted : 0);
         template <class... K> static constexpr auto loop_of(nodes<K...>) {
-            return std::type_identity<node<loop_, params<H, sequences, states, static_cast<int>(sizeof...(E)), flags, Option>, ty<dtype::float64, steps>, K...>>{};
+            return std::type_identity<node<loop_, params<H, sequences, states, static_cast<int>(sizeof...(E)), flags, Option, 0, Cut, 0>, ty<dtype::float64, steps>, K...>>{};
         }
         using loop_node = typename decltype(loop_of(all(std::index_sequence_for<I...>{}, std::index_sequence_for<Q...>{})))::type;
 
@@ -374,6 +374,8 @@ template <class T> struct times_node { using type = void; };
 template <class E> struct times_node<times_t<E>> { using type = node_of<E>; };
 template <class T> inline constexpr int option_of = 0;
 template <int K, int S> inline constexpr int option_of<checkpoint_t<K, S>> = S > 0 ? -S : K;
+template <class T> inline constexpr int cut_of = 0;
+template <int K> inline constexpr int cut_of<truncated_t<K>> = K;
 
 template <class F>
 concept body_function = argument_kind<std::remove_cvref_t<F>> == 0;
@@ -399,6 +401,8 @@ template <auto K> inline constexpr auto checkpoint = [] {
     if constexpr (requires { K.slots; }) return bits::checkpoint_t<0, K.slots>{};
     else return bits::checkpoint_t<static_cast<int>(K), 0>{};
 }();
+/// The reverse pass goes back over the last K steps only: states before them are taken as constants. Its result has no derivative.
+template <int K> inline constexpr bits::truncated_t<K> truncated{};
 /// What a body returns: the next states, in the order of init(...). .emit(...) adds to the traces, .until(condition) stops after the step.
 template <expression... N> constexpr auto step(N...) { return bits::step_t<pack<N...>>{}; }
 /// From the last element of the sequences to the first. Traces stand as the sequences do.
@@ -409,7 +413,7 @@ template <std::size_t K, class... E> constexpr auto get(pack<E...>) { return std
 
 /// scan(init(...), over(...) or times(n), body, options...): a loop that carries states. The body takes the states, then an element of each sequence,
 /// and may use any expression of the graph around it; it returns step(next states...).emit(...).until(...). Results: .last, .trace, .steps.
-/// Options: reversed.
+/// Options: reversed; checkpoint<k>, checkpoint<budget<slots>> and truncated<k> for the reverse pass.
 template <class... A>
 constexpr auto scan(A... a) {
     using init = typename bits::pick<1, bits::init_t<>, A...>::type;
@@ -417,7 +421,8 @@ constexpr auto scan(A... a) {
     using times = typename bits::times_node<typename bits::pick<3, void, A...>::type>::type;
     constexpr int flags = std::is_void_v<typename bits::pick<4, void, A...>::type> ? 0 : bits::loop_reversed;
     constexpr int option = bits::option_of<typename bits::pick<5, void, A...>::type>;
-    return bits::loop_builder<init, over, times, flags, option>::build(bits::pick_value<0>(a...), nullptr);
+    constexpr int cut = bits::cut_of<typename bits::pick<6, void, A...>::type>;
+    return bits::loop_builder<init, over, times, flags, option, cut>::build(bits::pick_value<0>(a...), nullptr);
 }
 
 /// while_loop(init(...), condition, body): steps as long as the condition holds for the states. Results: .last, .trace, .steps.
@@ -430,17 +435,6 @@ constexpr auto while_loop(bits::init_t<S...>, C condition, F body) {
 template <class... A>
 constexpr auto fold(A... a) { return cotan::scan(a...).last; }
 
-/// map(over(x...), f): f of each element, the results along a first axis. It is no loop: it fuses with what is around it.
-template <class... S, class F>
-constexpr auto map(bits::over_t<S...>, F f) {
-    const auto emitting = [f](auto... e) {
-        const auto r = f(e...);
-        if constexpr (bits::is_pack<std::remove_const_t<decltype(r)>>) return r;
-        else return pack<std::remove_const_t<decltype(r)>>{};
-    };
-    return bits::loop_builder<bits::init_t<>, bits::over_t<S...>, void, 0, 0>::build(emitting, nullptr).trace;
-}
-
 /// cond(p, x, y): x where the scalar condition p holds, else y. Only what the branch taken needs is computed, and differentiated.
 template <expression P, expression X, expression Y>
 constexpr auto cond(P, X, Y) {
@@ -451,6 +445,26 @@ constexpr auto cond(P, X, Y) {
         using joint = typename bits::settled_type<typename bits::result_of<bits::where_, bits::params<>, type_of<P>, type_of<X>, type_of<Y>>::type>::type;
         return bits::handle<bits::node<bits::cond_, bits::params<>, joint, node_of<P>, node_of<X>, node_of<Y>>>{};
     }
+}
+
+/// The running results of an associative f along the first axis of x: x[0], f(x[0], x[1]), f(f(x[0], x[1]), x[2]), ...
+template <class F, expression X>
+constexpr auto associative_scan(F f, X x) {
+    return cotan::scan(init(x(c<0>), c<0>), over(x), [f](auto before, auto count, auto element) {
+        const auto now = cotan::cond(count == c<0>, element, f(before, element));
+        return step(now, count + c<1>).emit(now);
+    }).trace;
+}
+
+/// map(over(x...), f): f of each element, the results along a first axis. It is no loop: it fuses with what is around it.
+template <class... S, class F>
+constexpr auto map(bits::over_t<S...>, F f) {
+    const auto emitting = [f](auto... e) {
+        const auto r = f(e...);
+        if constexpr (bits::is_pack<std::remove_const_t<decltype(r)>>) return r;
+        else return pack<std::remove_const_t<decltype(r)>>{};
+    };
+    return bits::loop_builder<bits::init_t<>, bits::over_t<S...>, void, 0, 0>::build(emitting, nullptr).trace;
 }
 
 }  // namespace cotan

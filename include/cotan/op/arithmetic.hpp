@@ -37,7 +37,7 @@ struct number_in_graph {
 };
 
 template <class A, class B>
-concept number_beside = (expression<A> && std::is_arithmetic_v<std::remove_cvref_t<B>>) || (expression<B> && std::is_arithmetic_v<std::remove_cvref_t<A>>);
+concept number_beside = (expression<A> && !expression<B> && std::is_arithmetic_v<std::remove_cvref_t<B>>) || (expression<B> && !expression<A> && std::is_arithmetic_v<std::remove_cvref_t<A>>);
 
 /// Operands of a binary operation.
 template <class A, class B>

@@ -109,6 +109,8 @@ using internal_operations = type_list<
     multiply_add_,
     subtract_product_,
     gap_,
+    exp_gap_,
+    product_minus_,
     pair_weight_,
     exp_minus_abs_,
     larger_sigmoid_,

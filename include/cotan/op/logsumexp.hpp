@@ -68,6 +68,7 @@ struct logsumexp_ : reduction<logsumexp_> {
         return p;
     }
     static constexpr int expand(graph& g, int node) {
+        if (folds_nothing(g, g.arg(node, 0), g.param(node, 0))) return g.literal(-__builtin_huge_val(), g.dtype_of(node));
         const parts p = split(g, node);
         return g.make(info<add_>, p.max, g.make(info<log_>, p.sum));
     }
@@ -95,7 +96,7 @@ constexpr int expand_exp(graph& g, int node) {
         const int term = g.arg(x, i);
         if (!g.is(term, info<multiply_>) || g.nodes[term].nargs != 2 || !g.is(g.arg(term, 0), literal_info) || real_value(g, g.arg(term, 0)) != -1) continue;
         const int outer = g.arg(term, 1), lse = logsumexp_under(g, outer);
-        if (lse < 0) continue;
+        if (lse < 0 || folds_nothing(g, g.arg(lse, 0), g.param(lse, 0))) continue;
         vec<int> rest;
         for (int j = 0; j < g.nodes[x].nargs; ++j)
             if (j != i) rest.push(g.arg(x, j));

@@ -36,6 +36,7 @@ struct norm_ : reduction<norm_> {
     static constexpr int expand(graph& g, int node) {
         const int x = g.arg(node, 0), mask = g.param(node, 0), rank = g.rank(x);
         const dtype d = g.dtype_of(node);
+        if (folds_nothing(g, x, mask)) return g.literal(0, d);
         const int size = g.make(info<abs_>, x);
         const int m = g.make(info<max_>, view<int>{&size, 1}, view<int>{&mask, 1});
         const double big = d == dtype::float32 ? 1e15 : 1e140, small = d == dtype::float32 ? 1e-15 : 1e-140;

@@ -62,6 +62,14 @@ struct reduction {
     }
 };
 
+/// Whether a mask folds an axis that has no elements for sure.
+constexpr bool folds_nothing(const graph& g, int x, int mask) {
+    const type_data& t = g.type_of(x);
+    for (int k = 0; k < t.rank; ++k)
+        if ((mask >> k & 1) && g.extents[t.ext[k]].kind == extent_kind::fixed && g.extents[t.ext[k]].value == 0) return true;
+    return false;
+}
+
 /// x with axes of extent 1 inserted where a mask of a rank says so.
 constexpr int expand_axes(graph& g, int x, int mask, int rank) {
     vec<int> q;

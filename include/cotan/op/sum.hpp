@@ -3,6 +3,7 @@
 #else
 #pragma once
 
+#include <cotan/op/compare.hpp>
 #include <cotan/op/reduction.hpp>
 
 namespace cotan {
@@ -15,6 +16,8 @@ struct sum_ : reduction<sum_> {
     static constexpr auto name = "sum";
     static constexpr bool linear = true;
     template <class V> static V kernel(V a, V b) { return a + b; }
+    /// The same for loops that add more than they multiply.
+    template <class V> static V by_multiplier(V a, V b) { return simd::added_by_multiplier(b, a); }
     template <class T> static constexpr T identity() { return T(0); }
     static constexpr unsigned facts(const graph& g, view<int> a) { return g.nodes[a[0]].facts & is_nonnegative; }
     static constexpr void pullback(pull_context& c) {
@@ -22,6 +25,27 @@ struct sum_ : reduction<sum_> {
         const int x = c.x(0).id;
         if (!is_real(c.g->dtype_of(x))) return;
         c.give(0, sym{c.g, against_operand(*c.g, c.cotangent, c.param(0), c.g->rank(x))});
+    }
+    static constexpr bool surely_finite(const graph& g, int v) {
+        if (g.is(v, info<multiply_>)) {
+            for (int a : g.args(v))
+                if (!surely_finite(g, a)) return false;
+            return true;
+        }
+        if (g.is(v, literal_info)) return real_value(g, v) - real_value(g, v) == 0;
+        return g.is(v, info<extent_>) || !is_real(g.dtype_of(v));
+    }
+    /// v, and 0 where an axis of the mask has no elements: what stands outside a sum of nothing may be infinite, and must not meet its 0.
+    static constexpr int unless_empty(graph& g, int v, const type_data& shape, int mask) {
+        int any = -1;
+        for (int k = 0; k < shape.rank; ++k) {
+            const extent_data e = g.extents[shape.ext[k]];
+            if (!(mask >> k & 1) || (e.kind == extent_kind::fixed && e.value > 0)) continue;
+            if (e.kind == extent_kind::fixed) return g.literal(0, g.dtype_of(v));
+            const int some = g.make(info<less_>, g.literal(0, dtype::float64), extent_value(g, shape.ext[k], dtype::float64));
+            any = any < 0 ? some : g.make(info<logical_and_>, any, some);
+        }
+        return any < 0 ? v : g.make(info<masked_>, any, v);
     }
     /// The sum over the masked axes of v, which broadcasts to a shape: v is multiplied by the extents along which it does not vary.
     static constexpr int over(graph& g, int v, const type_data& shape, int mask) {
@@ -33,12 +57,13 @@ struct sum_ : reduction<sum_> {
             const int f = fitted(g, v, g.intern(full));
             return g.make(info<sum_>, view<int>{&f, 1}, view<int>{&mask, 1});
         }
-        int inner = 0, drop = 0, times = -1;
+        int inner = 0, drop = 0, times = -1, stretches = 0;
         for (int k = 0; k < shape.rank; ++k) {
             if (!(mask >> k & 1)) continue;
             const bool stretched = k < lead || (g.is_one(t.ext[k - lead]) && t.ext[k - lead] != shape.ext[k]);
             if (!stretched) inner |= 1 << (k - lead);
             else {
+                stretches |= 1 << k;
                 const int n = extent_value(g, shape.ext[k], t.dt);
                 times = times < 0 ? n : g.make(info<multiply_>, times, n);
                 if (k >= lead) drop |= 1 << (k - lead);
@@ -49,7 +74,9 @@ struct sum_ : reduction<sum_> {
             const int m = inner | drop;  // summing an axis of extent 1 takes it away
             r = g.make(info<sum_>, view<int>{&v, 1}, view<int>{&m, 1});
         }
-        return times < 0 ? r : g.make(info<multiply_>, times, r);
+        if (times < 0) return r;
+        const int all = g.make(info<multiply_>, times, r);
+        return surely_finite(g, r) ? all : unless_empty(g, all, shape, stretches);
     }
     static constexpr bool ragged(const graph& g, const type_data& shape, int mask) {
         for (int k = 0; k < shape.rank; ++k)
@@ -103,6 +130,10 @@ struct sum_ : reduction<sum_> {
         }
         if (g.is(x, info<broadcast_>)) return fitted(g, over(g, g.arg(x, 0), shape, mask), ty);
         if (g.is(x, literal_info)) return fitted(g, over(g, x, shape, mask), ty);
+        if (g.is(x, info<masked_>) && g.rank(g.arg(x, 0)) == 0) {
+            const int chosen = g.arg(x, 0);
+            return fitted(g, g.make(info<masked_>, chosen, over(g, g.arg(x, 1), shape, mask)), ty);
+        }
         if (g.is(x, info<multiply_>)) {
             vec<int> in, out;
             const vec<int> factors = scatter_::copy_of(g.args(x));
@@ -111,12 +142,14 @@ struct sum_ : reduction<sum_> {
                 // a factor that stands outside must not keep an axis alive that only it had: the sum of the rest is over its own shape
                 const int rest = in.empty() ? g.literal(1, shape.dt) : in.size() == 1 ? in[0] : g.make(info<multiply_>, view<int>{in.data(), in.size()});
                 int total = over(g, rest, shape, mask);
+                bool finite = true;
                 for (int f : out) {
+                    finite = finite && surely_finite(g, f);
                     const int rank = g.rank(f), m = mask_for(mask, shape.rank, rank);
                     const int narrow = m ? g.make(op, view<int>{&f, 1}, view<int>{&m, 1}) : f;
                     total = g.make(info<multiply_>, total, narrow);
                 }
-                return fitted(g, total, ty);
+                return fitted(g, finite ? total : unless_empty(g, total, shape, mask), ty);
             }
         }
         if (g.is(x, info<add_>)) {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cotan/core/type_list.hpp>
-#include <cotan/plan/plan.hpp>
+#include <cotan/plan/liveness.hpp>
 
 namespace cotan::bits {
 
@@ -145,6 +145,7 @@ constexpr void freeze(compiled_data<Cap>& r, const planner& pl, const graph& g, 
         r.calls[i] = p.calls[i];
         ++r.calls[i].what.body;  // plan 0 is the function's own
         if (r.calls[i].what.second >= 0) ++r.calls[i].what.second;
+        if (r.calls[i].what.third >= 0) ++r.calls[i].what.third;
         const call_info& c = p.calls[i].what;
         if (!c.cond && (c.flags & (loop_until | loop_while | loop_counted))) r.changes[c.steps] = true;
     }
@@ -378,6 +379,7 @@ consteval compiled_plans<Cap, Plans> compile(type_list<In...> in, Out out) {
         r.failed = true;
         return all;
     }
+    share_rooms(pl.p);
     freeze(r, pl, s.kernel, s.shapes);
     all.needed = 1 + s.bodies.list.size();
     if (r.overflow || all.needed > Plans) {

@@ -49,6 +49,9 @@ struct in_place {
     constexpr bool plain(int m) const {
         for (const memory_data& d : p.memories)
             if (d.alias == m) return false;
+        for (const call_operand& o : p.call_operands)
+            if (o.memory == m) return false;
+        if (p.call_results.contains(m)) return false;
         return p.memories[m].alias < 0 && !p.memories[m].zeroed && !p.memories[m].whole;
     }
     /// The only step that writes a memory, -1 if there are others.
@@ -81,6 +84,8 @@ struct in_place {
                     if (s.memory == t) s.memory = out;
                 for (step_data& s : p.steps) s.memory -= s.memory > t;
                 for (memory_data& d : p.memories) d.alias -= d.alias > t;
+                for (call_operand& o : p.call_operands) o.memory -= o.memory > t;
+                for (int& r : p.call_results) r -= r > t;
                 p.memories.erase(t);
                 break;
             }

@@ -15,9 +15,9 @@ struct call_ {
 
 struct call_info {
     bool cond = false;
-    int flags = 0, option = 0;
-    int sequences = 0, states = 0, emissions = 0, captured = 0;
-    int body = -1, second = -1;  // plans: of a step and of what goes on, or of the branches
+    int flags = 0, option = 0, limit = 0;
+    int sequences = 0, states = 0, emissions = 0, again = 0, captured = 0;
+    int body = -1, second = -1, third = -1;  // plans: of a step, of what goes on and of a step of what is computed again; or of the branches
     int steps = -1;              // the extent that is the number of steps
 };
 
@@ -115,13 +115,16 @@ struct outliner {
                 call_info c;
                 c.flags = l.flags;
                 c.option = l.option;
+                c.limit = l.limit;
                 c.sequences = l.sequences.size();
                 c.states = l.states.size();
                 c.emissions = emitted.size();
                 c.captured = caught.size();
+                c.again = l.again_states.size();
                 c.steps = from.types[ty].ext[0];
                 vec<int> given = l.elements;
                 given.append(l.states.data(), l.states.size());
+                given.append(l.again_states.data(), l.again_states.size());
                 given.append(caught.data(), caught.size());
                 vec<int> results = l.nexts;
                 results.append(emitted.data(), emitted.size());
@@ -132,6 +135,7 @@ struct outliner {
                     go.push(l.go);
                     c.second = outline(given, go);
                 }
+                if (c.again) c.third = outline(given, l.again_nexts);
                 vec<int> a;
                 for (int x : operands(id)) a.push(at[x]);
                 const int p = calls.push(c);

@@ -25,6 +25,7 @@ struct memory_data {
     int ext[max_rank]{};  // extents of the graph
     bool zeroed = false;  // filled with zeros before the first write
     int alias = -1;       // another memory, seen with these axes
+    int room = -1;        // another memory, whose place it takes when that is read no more
     bool whole = false;   // must be contiguous as a whole
     unsigned shared = 0;  // axes of which one iteration's part is kept only
     int ragged = -1;      // the axis that has another length in each row of the axis before it

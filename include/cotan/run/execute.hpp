@@ -113,11 +113,12 @@ template <int K, class... I> consteval int pack_at(I... i) {
     const int all[] = {i...};
     return all[K] > 0 ? all[K] : 1;
 }
-template <int Depth, int Class, bool Leaf, bool Vector, bool Strip, dtype Lanes, int Unroll, int Slots, int Parts, int Inner, int Rows, int RowDepth, int... Registers>
+template <int Depth, int Class, bool Leaf, bool Vector, int Strip, bool Adds, dtype Lanes, int Unroll, int Slots, int Parts, int Inner, int Rows, int RowDepth, int... Registers>
 struct loop_head {
     static constexpr int rows = Rows, row_depth = RowDepth;
     static constexpr int depth = Depth, cls = Class, slots = Slots, unroll = Unroll, parts = Parts, inner = Inner;
-    static constexpr bool leaf = Leaf, vector = Vector, strip = Strip;
+    static constexpr bool leaf = Leaf, vector = Vector, adds = Adds;
+    static constexpr int strip = Strip;  // vectors of rows that run together, 0: none
     template <int K> static constexpr int registers = pack_at<K>(Registers...);
     using T = scalar_t<Lanes>;
 };
@@ -131,22 +132,22 @@ using op_of = typename decltype(op_type(op_tag<P>{}))::type;
 // --- frames ---------------------------------------------------------------------------------------------------------------------
 constexpr int at_least_one(int n) { return n > 0 ? n : 1; }
 
-/// An accumulator: scalars and vectors are folded apart, and together when it is finished.
-template <class T>
+/// An accumulator: scalars and vectors are folded apart, and together when it is finished. In a strip each lane is one of its own.
+template <class T, int Copies>
 struct slot_data {
-    vector_of<T> v;
+    vector_of<T> v[Copies];
     T s;
 };
-template <> struct slot_data<bool> { bool s; };
-template <> struct slot_data<std::int32_t> { std::int32_t s; };
-template <> struct slot_data<std::int64_t> { std::int64_t s; };
+template <int Copies> struct slot_data<bool, Copies> { bool s; };
+template <int Copies> struct slot_data<std::int32_t, Copies> { std::int32_t s; };
+template <int Copies> struct slot_data<std::int64_t, Copies> { std::int64_t s; };
 
-template <int Slots> struct slot_file {
-    slot_data<double> f64[at_least_one(Slots)];
-    slot_data<float> f32[at_least_one(Slots)];
-    slot_data<std::int64_t> i64[at_least_one(Slots)];
-    slot_data<std::int32_t> i32[at_least_one(Slots)];
-    slot_data<bool> b[at_least_one(Slots)];
+template <int Slots, int Copies = 1> struct slot_file {
+    slot_data<double, Copies> f64[at_least_one(Slots)];
+    slot_data<float, Copies> f32[at_least_one(Slots)];
+    slot_data<std::int64_t, Copies> i64[at_least_one(Slots)];
+    slot_data<std::int32_t, Copies> i32[at_least_one(Slots)];
+    slot_data<bool, Copies> b[at_least_one(Slots)];
     template <class T> COTAN_INLINE auto& get(int i) {
         if constexpr (std::is_same_v<T, double>) return f64[i];
         else if constexpr (std::is_same_v<T, float>) return f32[i];
@@ -184,17 +185,16 @@ struct turn_frame : scalar_frame<Head> {
     slot_file<Head::parts> partial;
 };
 
-/// Registers of a loop in SIMD: `copies` vectors each. In a strip (copies 1) the lanes are iterations of this loop, and loops inside see one
-/// iteration a copy.
+/// Registers of a loop in SIMD: `copies` vectors each. In a strip the lanes are iterations of this loop, and loops inside see one iteration a copy.
 template <class Head, int Copies>
 struct vector_frame {
     using T = typename Head::T;
     static constexpr int depth = Head::depth, copies = Copies;
-    static constexpr bool vector = true;
+    static constexpr bool vector = true, adds = Head::adds;
     vector_of<T> v[at_least_one(Head::template registers<3> + Head::template registers<4>)][Copies];
     mask_of<T> m[Head::template registers<0>][Copies];
     vector_of<T> partial[at_least_one(Head::parts)][Copies];  // what this loop has folded so far
-    slot_file<Head::slots> slots;
+    slot_file<Head::slots, Copies> slots;
     template <dtype D> COTAN_INLINE auto& reg(int i, int copy = 0) {
         if constexpr (D == dtype::boolean) return m[i][copy];
         else return v[i][copy];
@@ -229,8 +229,10 @@ COTAN_INLINE auto operand_value(Link& l, [[maybe_unused]] int copy) {
         else return vector_of<typename Frame::T>(static_cast<typename Frame::T>(f.template reg<R::dt>(R::index)));
     } else {
         using T = typename Frame::T;
-        if constexpr (R::dt == dtype::boolean) return mask_of<T>(f.template reg<R::dt>(R::index).get(static_cast<std::size_t>(copy)));
-        else return vector_of<T>(f.template reg<R::dt>(R::index).get(static_cast<std::size_t>(copy)));
+        constexpr int W = lanes_of<T>;
+        const auto& rows = f.template reg<R::dt>(R::index, copy / W);
+        if constexpr (R::dt == dtype::boolean) return mask_of<T>(rows.get(static_cast<std::size_t>(copy % W)));
+        else return vector_of<T>(rows.get(static_cast<std::size_t>(copy % W)));
     }
 }
 
@@ -256,6 +258,12 @@ struct block {
     std::ptrdiff_t lane = 0;
     int valid = 0;          // lanes in use in a tail
 };
+
+/// f of each copy of a frame's registers: its number as a constant. A loop would put the frame into memory.
+template <class Frame, class F>
+COTAN_INLINE void each_copy(F f) {
+    [&]<int... C>(std::integer_sequence<int, C...>) COTAN_INLINE_LAMBDA { (f(std::integral_constant<int, C>{}), ...); }(std::make_integer_sequence<int, Frame::copies>{});
+}
 
 template <class Frame, const op_info* Op, class To, int C, class... From, class Link>
 COTAN_INLINE void compute_copy(Link& l) {
@@ -296,7 +304,9 @@ COTAN_INLINE void run_step(compute_step<Op, To, From...>, const Env&, Link& l, c
 template <class Frame, class Place, int StripDepth, class Env, class B>
 COTAN_INLINE auto* copy_address(const Env& env, const B& b, int copy) {
     if constexpr (!Frame::vector || StripDepth == 0) {
-        auto* p = Place::template address<Frame::depth>(env, b.index, b.lane);
+        std::ptrdiff_t lane = b.lane;
+        if constexpr (Frame::vector) lane += copy * lanes_of<typename Frame::T>;
+        auto* p = Place::template address<Frame::depth>(env, b.index, lane);
         const std::ptrdiff_t i = b.index[Frame::depth];
         if constexpr (Place::template adjacent<Frame::depth>) {
             if constexpr (Frame::vector) return p + i + copy * lanes_of<typename Frame::T>;
@@ -323,6 +333,15 @@ COTAN_INLINE constexpr int strip_depth() {
         return F::vector ? F::depth : 0;
     }
 }
+/// How many rows the strip around runs together, 0 if there is none.
+template <class Link>
+COTAN_INLINE constexpr int rows_of() {
+    if constexpr (strip_depth<Link>() == 0) return 0;
+    else {
+        using F = std::remove_reference_t<decltype(std::declval<Link>().frame)>;
+        return F::copies * lanes_of<typename F::T>;
+    }
+}
 template <class Link>
 inline constexpr int strip_around = strip_depth<std::remove_cvref_t<decltype(std::declval<Link>().outer)>>();
 
@@ -336,9 +355,9 @@ COTAN_INLINE void run_step(load_step<To, Place>, const Env& env, Link& l, const 
         using T = typename Frame::T;
         constexpr int strip = strip_around<Link>;
         constexpr int n = strip > 0 && !Place::template varies<strip> ? 1 : Frame::copies;
-        [&]<int... C>(std::integer_sequence<int, C...>) {
+        [&]<int... C>(std::integer_sequence<int, C...>) COTAN_INLINE_LAMBDA {
             (
-                [&] {
+                [&]() COTAN_INLINE_LAMBDA {
                     auto& r = f.template reg<To::dt>(To::index, C);
                     if constexpr (C >= n) {
                         r = f.template reg<To::dt>(To::index, 0);
@@ -369,9 +388,9 @@ COTAN_INLINE void run_step(store_step<From, Place>, const Env& env, Link& l, con
         using T = typename Frame::T;
         constexpr int strip = strip_around<Link>;
         constexpr int n = strip > 0 && !Place::template varies<strip> ? 1 : Frame::copies;
-        [&]<int... C>(std::integer_sequence<int, C...>) {
+        [&]<int... C>(std::integer_sequence<int, C...>) COTAN_INLINE_LAMBDA {
             (
-                [&] {
+                [&]() COTAN_INLINE_LAMBDA {
                     if constexpr (C < n) {
                         auto* p = copy_address<Frame, Place, strip>(env, b, C);
                         const auto v = operand_value<Frame, From>(l, C);
@@ -465,8 +484,9 @@ COTAN_INLINE void accumulate_copy(Link& l, const B& b) {
     using V = vector_of<T>;
     using Target = std::remove_reference_t<decltype(frame_at<SlotDepth>(l))>;
     V& a = l.frame.partial[Part][C % partials_kept<Frame, Target>];
-    if constexpr (Tail)
-        a = O::template kernel<V>(a, xsimd::select(first_lanes<T>(b.valid), folded_value<V>(operand_value<Frame, From>(l, C)...), V(identity_of<O, T>())));
+    if constexpr (Tail) a = xsimd::select(first_lanes<T>(b.valid), fold_in<O, V>(a, operand_value<Frame, From>(l, C)...), a);
+    else if constexpr (Frame::adds && C % 2 && sizeof...(From) == 1 && requires { O::template by_multiplier<V>(a, a); })
+        a = O::template by_multiplier<V>(a, operand_value<Frame, From>(l, C)...);
     else a = fold_in<O, V>(a, operand_value<Frame, From>(l, C)...);
     (void)b;
 }
@@ -502,7 +522,7 @@ template <class Frame, const op_info* Op, int Slot, int SlotDepth, int Part, cla
 COTAN_INLINE void begin_step(accumulate_step<Op, Slot, SlotDepth, Part, From...>, Link& l) {
     if constexpr (Frame::vector) {
         using T = typename Frame::T;
-        for (auto& p : l.frame.partial[Part]) p = vector_of<T>(identity_of<op_of<Op>, T>());
+        each_copy<Frame>([&](auto c) COTAN_INLINE_LAMBDA { l.frame.partial[Part][c] = vector_of<T>(identity_of<op_of<Op>, T>()); });
     } else if constexpr (requires { Frame::folds_alone; }) {
         using T = std::common_type_t<scalar_t<From::dt>...>;
         l.frame.partial.template get<T>(Part).s = identity_of<op_of<Op>, T>();
@@ -510,6 +530,18 @@ COTAN_INLINE void begin_step(accumulate_step<Op, Slot, SlotDepth, Part, From...>
 }
 template <class Frame, class Step, class Link>
 COTAN_INLINE void end_step(Step, Link&) {}
+
+/// The first N vectors folded into one, by halves.
+template <class O, class T, int N, int M>
+COTAN_INLINE vector_of<T> fold_partials(const vector_of<T> (&p)[M]) {
+    using V = vector_of<T>;
+    if constexpr (N == 1) return p[0];
+    else
+        return [&]<int... I>(std::integer_sequence<int, I...>) COTAN_INLINE_LAMBDA {
+            const V half[] = {O::template kernel<V>(p[I], p[I + N / 2])...};
+            return fold_partials<O, T, N / 2>(half);
+        }(std::make_integer_sequence<int, N / 2>{});
+}
 
 template <class Frame, const op_info* Op, int Slot, int SlotDepth, int Part, class... From, class Link>
 COTAN_INLINE void end_step(accumulate_step<Op, Slot, SlotDepth, Part, From...>, Link& l) {
@@ -521,12 +553,17 @@ COTAN_INLINE void end_step(accumulate_step<Op, Slot, SlotDepth, Part, From...>, 
         using Target = std::remove_reference_t<decltype(target)>;
         auto& s = target.slots.template get<T>(Slot);
         auto& p = l.frame.partial[Part];
-        if constexpr (Target::vector) s.v = O::template kernel<V>(s.v, fold_rows<O, T>(p));
-        else {
-            constexpr int keep = partials_kept<Frame, Target>;
-            for (int width = keep / 2; width > 0; width /= 2)
-                for (int i = 0; i < width; ++i) p[i] = O::template kernel<V>(p[i], p[i + width]);
-            s.v = O::template kernel<V>(s.v, p[0]);
+        if constexpr (Target::vector) {
+            constexpr int W = lanes_of<T>;
+            const auto fold = [&]<int First, int... I>(std::integral_constant<int, First>, std::integer_sequence<int, I...>) COTAN_INLINE_LAMBDA {
+                const V rows[] = {p[First + I]...};
+                return fold_rows<O, T>(rows);
+            };
+            [&]<int... C>(std::integer_sequence<int, C...>) COTAN_INLINE_LAMBDA {
+                ((s.v[C] = O::template kernel<V>(s.v[C], fold(std::integral_constant<int, C * W>{}, std::make_integer_sequence<int, W>{}))), ...);
+            }(std::make_integer_sequence<int, Target::copies>{});
+        } else {
+            s.v[0] = O::template kernel<V>(s.v[0], fold_partials<O, T, partials_kept<Frame, Target>>(p));
         }
     } else if constexpr (requires { Frame::folds_alone; }) {
         using T = std::common_type_t<scalar_t<From::dt>...>;
@@ -546,6 +583,16 @@ COTAN_INLINE void join_turns(accumulate_step<Op, Slot, SlotDepth, Part, From...>
 template <class Frame, class... Steps>
 COTAN_INLINE void join_turns(chunk<Steps...>, Frame& a, Frame& b) {
     (join_turns<Frame>(Steps{}, a, b), ...);
+}
+
+/// Hands what several vectors have folded to a frame that goes on with one.
+template <class Frame, class Step, class Link, class One>
+COTAN_INLINE void pass_step(Step, Link&, One&) {}
+template <class Frame, const op_info* Op, int Slot, int SlotDepth, int Part, class... From, class Link, class One>
+COTAN_INLINE void pass_step(accumulate_step<Op, Slot, SlotDepth, Part, From...>, Link& l, One& one) {
+    using T = typename Frame::T;
+    using Target = std::remove_reference_t<decltype(frame_at<SlotDepth>(l))>;
+    one.partial[Part][0] = fold_partials<op_of<Op>, T, partials_kept<Frame, Target>>(l.frame.partial[Part]);
 }
 
 template <class Frame, bool Tail, class O, int C, class... From, class T, class Link, class B>
@@ -585,16 +632,16 @@ COTAN_INLINE void run_step(accumulate_store_step<Op, Place, From...>, const Env&
             } else scatter<T>(p, Place::template stride<Frame::depth>(env), v, Tail ? b.valid : lanes_of<T>);
         };
         if constexpr (!Place::template varies<Frame::depth>) {  // the lanes are folded too
-            [&]<int... C>(std::integer_sequence<int, C...>) {
+            [&]<int... C>(std::integer_sequence<int, C...>) COTAN_INLINE_LAMBDA {
                 (accumulate_lanes<Frame, Tail, O, C, From...>(at(C), l, b), ...);
             }(std::make_integer_sequence<int, Frame::copies>{});
         } else
-        [&]<int... C>(std::integer_sequence<int, C...>) {
+        [&]<int... C>(std::integer_sequence<int, C...>) COTAN_INLINE_LAMBDA {
             if constexpr (one) {
                 auto* p = at(0);
-                V a = read(p);
-                ((a = fold_copy<Frame, O, C, From...>(a, l)), ...);
-                write(p, a);
+                V a[] = {read(p), V(identity_of<O, T>())};  // two chains: one would wait for itself
+                ((a[C % 2] = fold_copy<Frame, O, C, From...>(a[C % 2], l)), ...);
+                write(p, O::template kernel<V>(a[0], a[1]));
             } else ((write(at(C), fold_copy<Frame, O, C, From...>(V(read(at(C))), l))), ...);
         }(std::make_integer_sequence<int, Frame::copies>{});
     }
@@ -606,7 +653,8 @@ COTAN_INLINE void run_step(init_step<Op, D, Slot>, const Env&, Link& l, const bl
     using T = scalar_t<D>;
     auto& s = l.frame.slots.template get<T>(Slot);
     s.s = identity_of<O, T>();
-    if constexpr (std::is_floating_point_v<T>) s.v = vector_of<T>(s.s);
+    if constexpr (std::is_floating_point_v<T>)
+        each_copy<Frame>([&](auto c) COTAN_INLINE_LAMBDA { s.v[c] = vector_of<T>(s.s); });
 }
 
 template <class Frame, bool Tail, const op_info* Op, class To, int Slot, bool InLanes, class Env, class Link>
@@ -614,24 +662,24 @@ COTAN_INLINE void run_step(finish_step<Op, To, Slot, InLanes>, const Env&, Link&
     using O = op_of<Op>;
     using T = scalar_t<To::dt>;
     auto& s = l.frame.slots.template get<T>(Slot);
-    if constexpr (Frame::vector) l.frame.template reg<To::dt>(To::index) = s.v;
-    else if constexpr (InLanes && std::is_floating_point_v<T>) l.frame.template reg<To::dt>(To::index) = O::template kernel<T>(fold_lanes<O, T>(s.v), s.s);
+    if constexpr (Frame::vector)
+        each_copy<Frame>([&](auto c) COTAN_INLINE_LAMBDA { l.frame.template reg<To::dt>(To::index, c) = s.v[c]; });
+    else if constexpr (InLanes && std::is_floating_point_v<T>) l.frame.template reg<To::dt>(To::index) = O::template kernel<T>(fold_lanes<O, T>(s.v[0]), s.s);
     else l.frame.template reg<To::dt>(To::index) = s.s;
 }
 
-/// Fills what the open loops do not fix.
-template <class T, class Env>
-inline void fill_axes(const Env& env, int memory, T* p, const int* depths, int k, int rank, T value) {
-    if (k == rank) {
-        *p = value;
-        return;
-    }
-    if (depths[k] != 0) return fill_axes(env, memory, p, depths, k + 1, rank, value);
-    const std::ptrdiff_t n = env.size[memory][k], s = k == rank - 1 ? 1 : env.stride[memory][k];
-    if (k == rank - 1)
-        for (std::ptrdiff_t i = 0; i < n; ++i) p[i] = value;
+/// Fills what the open loops do not fix: n elements at a stride along each axis. The environment itself must not be seen by what is not inlined, or
+/// every store could change it.
+struct fill_axis {
+    std::ptrdiff_t n, stride;
+};
+template <class T>
+inline void fill_axes(T* p, const fill_axis* axis, int count, T value) {
+    if (count == 0) *p = value;
+    else if (count == 1 && axis->stride == 1)
+        for (std::ptrdiff_t i = 0; i < axis->n; ++i) p[i] = value;
     else
-        for (std::ptrdiff_t i = 0; i < n; ++i) fill_axes(env, memory, p + i * s, depths, k + 1, rank, value);
+        for (std::ptrdiff_t i = 0; i < axis->n; ++i) fill_axes(p + i * axis->stride, axis + 1, count - 1, value);
 }
 
 template <const op_info* Op, int Memory, dtype D, class... A>
@@ -639,17 +687,19 @@ struct fill_of {
     using Place = place<Memory, D, A...>;
     template <class Frame, class Env, class B>
     COTAN_INLINE static void run(const Env& env, const B& b) {
-        static constexpr int depths[] = {(A::shared ? 1 : A::depth)..., 0};
+        fill_axis axes[sizeof...(A) + 1];
+        int count = 0, k = 0;
+        ((A::shared || A::depth != 0 ? void() : void(axes[count++] = {env.size[Memory][k], k == Place::rank - 1 ? 1 : env.stride[Memory][k]}), ++k), ...);
         using T = scalar_t<D>;
         constexpr int rows = Frame::vector && (Place::template varies<Frame::depth> || (A::shared || ...)) ? static_cast<int>(vector_rows<Frame>()) : 1;
         for (int r = 0; r < rows; ++r) {
             auto* p = Place::template address<-1>(env, b.index, b.lane + r);
             if constexpr (Frame::depth > 0) p += r * Place::template stride<Frame::depth>(env);
-            fill_axes<T>(env, Memory, p, depths, 0, sizeof...(A), identity_of<op_of<Op>, T>());
+            fill_axes<T>(p, axes, count, identity_of<op_of<Op>, T>());
         }
     }
     template <class Frame> static constexpr int vector_rows() {
-        if constexpr (Frame::vector) return lanes_of<typename Frame::T>;
+        if constexpr (Frame::vector) return Frame::copies * lanes_of<typename Frame::T>;
         else return 1;
     }
 };
@@ -679,7 +729,7 @@ COTAN_INLINE void run_step(literal_step<To, Bits>, const Env&, Link& l, const bl
     }();
     if constexpr (Frame::vector) {
         using R = std::remove_reference_t<decltype(l.frame.template reg<To::dt>(0))>;
-        for (int c = 0; c < Frame::copies; ++c) l.frame.template reg<To::dt>(To::index, c) = R(value);
+        each_copy<Frame>([&](auto c) COTAN_INLINE_LAMBDA { l.frame.template reg<To::dt>(To::index, c) = R(value); });
     } else l.frame.template reg<To::dt>(To::index) = value;
 }
 template <class Frame, bool Tail, class To, int Extent, class Env, class Link>
@@ -688,7 +738,7 @@ COTAN_INLINE void run_step(extent_step<To, Extent>, const Env& env, Link& l, con
     const T value = static_cast<T>(env.extent[Extent]);
     if constexpr (Frame::vector) {
         using R = std::remove_reference_t<decltype(l.frame.template reg<To::dt>(0))>;
-        for (int c = 0; c < Frame::copies; ++c) l.frame.template reg<To::dt>(To::index, c) = R(value);
+        each_copy<Frame>([&](auto c) COTAN_INLINE_LAMBDA { l.frame.template reg<To::dt>(To::index, c) = R(value); });
     } else l.frame.template reg<To::dt>(To::index) = value;
 }
 template <class Frame, bool Tail, class To, int Depth, class Env, class Link>
@@ -697,11 +747,11 @@ COTAN_INLINE void run_step(iota_step<To, Depth>, const Env&, Link& l, const bloc
     if constexpr (!Frame::vector) l.frame.template reg<To::dt>(To::index) = static_cast<T>(b.index[Depth]);
     else {
         constexpr int strip = strip_around<Link>;
-        for (int c = 0; c < Frame::copies; ++c) {
+        each_copy<Frame>([&](auto c) COTAN_INLINE_LAMBDA {
             if constexpr (Depth == Frame::depth)
                 l.frame.template reg<To::dt>(To::index, c) = count_from<T>(b.index[Depth] + (strip ? 0 : c * lanes_of<T>));
             else l.frame.template reg<To::dt>(To::index, c) = vector_of<T>(static_cast<T>(b.index[Depth] + (Depth == strip ? c : 0)));
-        }
+        });
     }
 }
 
@@ -717,8 +767,12 @@ template <class Frame, class... Steps, class Link>
 COTAN_INLINE void end_step(chunk<Steps...>, Link& l) {
     (end_step<Frame>(Steps{}, l), ...);
 }
+template <class Frame, class... Steps, class Link, class One>
+COTAN_INLINE void pass_step(chunk<Steps...>, Link& l, One& one) {
+    (pass_step<Frame>(Steps{}, l, one), ...);
+}
 
-inline constexpr std::size_t long_body = 2;  // chunks
+inline constexpr std::size_t long_body = 4;  // chunks
 
 // --- loops ----------------------------------------------------------------------------------------------------------------------
 template <class Head, class... Steps, class Env, class Outer>
@@ -752,7 +806,10 @@ COTAN_INLINE void run_loop(loop_type<Head, Steps...>, const Env& env, Outer& out
         Frame frame;
         link<Frame, Outer> l{frame, outer};
         block<Frame, false> b{index, lane, 1};
-        for (i = from; i < n; ++i) (run_step<Frame, false>(Steps{}, env, l, b), ...);
+        for (std::ptrdiff_t k = from; k < n; ++k) {
+            i = k;
+            (run_step<Frame, false>(Steps{}, env, l, b), ...);
+        }
     };
     if constexpr (Head::rows >= 0 && Head::leaf && Head::parts > 0) {
         using Frame = turn_frame<Head>;
@@ -784,54 +841,81 @@ COTAN_INLINE void run_loop(loop_type<Head, Steps...>, const Env& env, Outer& out
     } else if constexpr (Head::vector && Head::leaf) {
         using T = typename Head::T;
         constexpr int W = lanes_of<T>;
-        constexpr bool in_strip = strip_depth<Outer>() > 0;
-        constexpr int U = in_strip ? W : Head::unroll;
+        constexpr int rows = rows_of<Outer>();
+        constexpr bool in_strip = rows > 0;
+        constexpr int U = in_strip ? rows : Head::unroll;
+        constexpr std::ptrdiff_t step = in_strip ? W : U * W;
+        using Frame = vector_frame<Head, U>;
+        const auto vectors = [&](auto& l, std::ptrdiff_t from, std::ptrdiff_t by) COTAN_INLINE_LAMBDA {
+            using F = std::remove_reference_t<decltype(l.frame)>;
+            block<F, false> b{index, lane, W};
+            for (; from + by <= n; from += by) {
+                i = from;
+                (run_step<F, false>(Steps{}, env, l, b), ...);
+            }
+            return from;
+        };
+        const auto rest = [&](auto& l, std::ptrdiff_t from) COTAN_INLINE_LAMBDA {
+            using F = std::remove_reference_t<decltype(l.frame)>;
+            i = from;
+            block<F, true> last{index, lane, static_cast<int>(n - from)};
+            if (from < n) (run_step<F, true>(Steps{}, env, l, last), ...);
+            (end_step<F>(Steps{}, l), ...);
+        };
+        if constexpr (sizeof...(Steps) > long_body) {
+            // a long body is generated once: all of it runs as the last, partial vector does
+            static_assert(in_strip || U == 1);
+            Frame frame;
+            link<Frame, Outer> l{frame, outer};
+            (begin_step<Frame>(Steps{}, l), ...);
+            for (std::ptrdiff_t k = 0; k < n; k += step) {
+                i = k;
+                block<Frame, true> b{index, lane, static_cast<int>(n - k < W ? n - k : W)};
+                (run_step<Frame, true>(Steps{}, env, l, b), ...);
+            }
+            (end_step<Frame>(Steps{}, l), ...);
+        } else if constexpr (in_strip || U == 1) {
+            Frame frame;
+            link<Frame, Outer> l{frame, outer};
+            (begin_step<Frame>(Steps{}, l), ...);
+            rest(l, vectors(l, 0, step));
+        } else {
+            // what several vectors at a time have folded goes on in one
+            using One = vector_frame<Head, 1>;
+            One frame;
+            link<One, Outer> l{frame, outer};
+            (begin_step<One>(Steps{}, l), ...);
+            std::ptrdiff_t from = 0;
+            if (n >= step) {
+                Frame wide;
+                link<Frame, Outer> many{wide, outer};
+                (begin_step<Frame>(Steps{}, many), ...);
+                from = vectors(many, 0, step);
+                (pass_step<Frame>(Steps{}, many, frame), ...);
+            }
+            rest(l, vectors(l, from, W));
+        }
+    } else if constexpr (Head::strip > 0) {
+        using T = typename Head::T;
+        constexpr int W = lanes_of<T>;
         std::ptrdiff_t from = 0;
-        const auto vectors = [&]<int Copies>(std::integral_constant<int, Copies>, bool rest) COTAN_INLINE_LAMBDA {
+        const auto strips = [&]<int Copies>(std::integral_constant<int, Copies>) COTAN_INLINE_LAMBDA {
+            constexpr std::ptrdiff_t rows = Copies * W;
+            // rows that are read several times are read while they are in the first-level cache
+            if (n - from < rows || (Head::inner >= 0 && env.length[Head::inner < 0 ? 0 : Head::inner] * rows * static_cast<std::ptrdiff_t>(sizeof(T)) > 12288)) return;
             using Frame = vector_frame<Head, Copies>;
             Frame frame;
             link<Frame, Outer> l{frame, outer};
             (begin_step<Frame>(Steps{}, l), ...);
-            constexpr std::ptrdiff_t step = in_strip ? W : Copies * W;
-            if constexpr (sizeof...(Steps) > long_body) {
-                // a long body is generated once: all of it runs as the last, partial vector does
-                for (i = from; i < n; i += step) {
-                    block<Frame, true> b{index, lane, static_cast<int>(n - i < W ? n - i : W)};
-                    (run_step<Frame, true>(Steps{}, env, l, b), ...);
-                }
-            } else {
-                block<Frame, false> b{index, lane, W};
-                for (i = from; i + step <= n; i += step) (run_step<Frame, false>(Steps{}, env, l, b), ...);
-                from = i;
-                if (!rest || i == n) {
-                    (end_step<Frame>(Steps{}, l), ...);
-                    return;
-                }
-                block<Frame, true> last{index, lane, static_cast<int>(n - i)};
-                (run_step<Frame, true>(Steps{}, env, l, last), ...);
+            block<Frame, false> b{index, 0, W};
+            for (; from + rows <= n; from += rows) {
+                i = from;
+                (run_step<Frame, false>(Steps{}, env, l, b), ...);
             }
             (end_step<Frame>(Steps{}, l), ...);
         };
-        if constexpr (in_strip || U == 1) vectors(std::integral_constant<int, U>{}, true);
-        else {
-            if (n >= U * W) vectors(std::integral_constant<int, U>{}, false);
-            if (from < n) vectors(std::integral_constant<int, 1>{}, true);
-        }
-    } else if constexpr (Head::strip) {
-        using T = typename Head::T;
-        constexpr int W = lanes_of<T>;
-        using Frame = vector_frame<Head, 1>;
-        std::ptrdiff_t from = 0;
-        // rows that are read several times are read while they are in the first-level cache
-        if (n >= W && (Head::inner < 0 || env.length[Head::inner < 0 ? 0 : Head::inner] * W * static_cast<std::ptrdiff_t>(sizeof(T)) <= 12288)) {
-            Frame frame;
-            link<Frame, Outer> l{frame, outer};
-            (begin_step<Frame>(Steps{}, l), ...);
-            block<Frame, false> b{index, 0, W};
-            for (i = 0; i + W <= n; i += W) (run_step<Frame, false>(Steps{}, env, l, b), ...);
-            from = i;
-            (end_step<Frame>(Steps{}, l), ...);
-        }
+        if constexpr (Head::strip > 1) strips(std::integral_constant<int, Head::strip>{});
+        strips(std::integral_constant<int, 1>{});
         if (from < n) scalars(std::type_identity<Head>{}, from);
     } else scalars(std::type_identity<Head>{}, 0);
 }

@@ -25,6 +25,32 @@ struct generate {
             if (d.loops[i].parent == loop && (d.loops[i].rows >= 0 || !d.loops[i].leaf || !d.loops[i].vector || d.loops[i].lanes != l.lanes)) return false;
         return true;
     }
+    /// How many vectors of rows a strip runs together: two where what each row keeps in a register leaves room for it, none without a strip.
+    static constexpr int strips_of(int loop) {
+        if (!is_strip(loop)) return 0;
+        const loop_data& outer = d.loops[loop];
+        int steps = outer.count, rows = 0, others = 0;
+        for (int i = 1; i < d.loop_count; ++i) {
+            const loop_data& l = d.loops[i];
+            if (l.parent != loop) continue;
+            steps += l.count;
+            bool used[64] = {};
+            int own = 0, more = 3;
+            for (int k = l.first; k < l.first + l.count; ++k) {
+                const step_data s = d.steps[k];
+                if (s.kind == step_kind::accumulate) (s.slot_depth == outer.depth ? own : more) += s.slot_depth == outer.depth ? 1 : 4;
+                for (int a = 0; a < s.count; ++a)
+                    if (s.from[a].depth == outer.depth && !used[s.from[a].index & 63]) {
+                        used[s.from[a].index & 63] = true;
+                        ++own;
+                    }
+            }
+            rows = own > rows ? own : rows;
+            others = more > others ? more : others;
+        }
+        const int lanes = outer.lanes == dtype::float32 ? lanes_of<float> : lanes_of<double>;
+        return rows * 2 * lanes + others <= vector_registers && steps <= 48 ? 2 : 1;
+    }
     static constexpr int children(int loop) {
         int n = 0;
         for (int i = 1; i < d.loop_count; ++i) n += d.loops[i].parent == loop;
@@ -52,6 +78,21 @@ struct generate {
         if (pairs && l.count <= 128) return 2;
         if (folds == 0 || cost > 10 || l.count > 128) return 1;
         return cost > 1 ? 2 : 4;
+    }
+    /// Whether a loop keeps the processor's adders busier than its multipliers.
+    static constexpr bool adds(int loop) {
+        const loop_data& l = d.loops[loop];
+        int sums = 0, products = 0;
+        for (int k = l.first; k < l.first + l.count; ++k) {
+            const step_kind kind = d.steps.kind(k);
+            if (kind == step_kind::accumulate) (d.steps[k].count == 2 ? products : sums) += 1;
+            else if (kind == step_kind::compute) {
+                const op_info* op = d.steps[k].op;
+                if (op == &op_data<add_> || op == &op_data<subtract_>) ++sums;
+                else products += op->cost;
+            }
+        }
+        return sums > products;
     }
     static constexpr int part_of(int step, int loop) {
         int n = 0;
@@ -87,8 +128,16 @@ struct generate {
         else return maps_piece_of<2 * Size, Index / 2>::value.template half<Index % 2>();
     }
     template <int Size, int Index> struct maps_piece_of { static constexpr auto value = maps_piece<Size, Index>(); };
-    template <int S> struct one { static constexpr step_data step = steps_piece_of<16, S / 16>::value[S % 16]; };
     template <int M> struct map_one { static constexpr axis_map map = maps_piece_of<16, M / 16>::value[M % 16]; };
+    // A constant for each step would have a name with the whole graph in it: some share one. For the same reason what is made of a step is a type
+    // and no function's result.
+    template <int Piece> struct some_steps {
+        static constexpr auto at = [] {
+            std::array<step_data, 16> r{};
+            for (int i = 0; i < 16; ++i) r[static_cast<std::size_t>(i)] = steps_piece_of<16, Piece>::value[i];
+            return r;
+        }();
+    };
 
     template <int M, class Seq, int Map, int Loop> struct place_at;
     template <int M, std::size_t... K, int Map, int Loop>
@@ -98,58 +147,71 @@ struct generate {
                         d.memories[M].ragged == static_cast<int>(I) + 1 ? d.memories[M].rows : -1>;
         using type = place<M, d.memories[M].dt, axis<map_one<Map + static_cast<int>(K)>, K>...>;
     };
+#define COTAN_STEP(S) some_steps<(S) / 16>::at[(S) % 16]
     /// The places of a gather or scatter.
     template <int S, int Loop>
-    using places_of = typename place_at<static_cast<int>(one<S>::step.bits >> 32), std::make_index_sequence<2>, static_cast<int>(one<S>::step.bits & 0xffffffffu), Loop>::type;
+    using places_of = typename place_at<static_cast<int>(COTAN_STEP(S).bits >> 32), std::make_index_sequence<2>, static_cast<int>(COTAN_STEP(S).bits & 0xffffffffu), Loop>::type;
     template <int S, int Loop>
-    using place_of = typename place_at<one<S>::step.memory, std::make_index_sequence<static_cast<std::size_t>(d.memories[one<S>::step.memory].rank)>, one<S>::step.map, Loop>::type;
+    using place_of = typename place_at<COTAN_STEP(S).memory, std::make_index_sequence<static_cast<std::size_t>(d.memories[COTAN_STEP(S).memory].rank)>, COTAN_STEP(S).map, Loop>::type;
 
-    template <int S> using to = at<one<S>::step.to.depth, one<S>::step.to.dt, one<S>::step.to.index>;
-    template <int S, int I> using from = at<one<S>::step.from[I].depth, one<S>::step.from[I].dt, one<S>::step.from[I].index>;
+    template <int S> using to = at<COTAN_STEP(S).to.depth, COTAN_STEP(S).to.dt, COTAN_STEP(S).to.index>;
+    template <int S, int I> using from = at<COTAN_STEP(S).from[I].depth, COTAN_STEP(S).from[I].dt, COTAN_STEP(S).from[I].index>;
 
-    template <int S, int Loop>
-    static consteval auto step_of() {
-        constexpr step_data s = one<S>::step;
-        if constexpr (s.kind == step_kind::compute) {
-            if constexpr (s.count == 1) return std::type_identity<compute_step<s.op, to<S>, from<S, 0>>>{};
-            else if constexpr (s.count == 2) return std::type_identity<compute_step<s.op, to<S>, from<S, 0>, from<S, 1>>>{};
-            else return std::type_identity<compute_step<s.op, to<S>, from<S, 0>, from<S, 1>, from<S, 2>>>{};
-        } else if constexpr (s.kind == step_kind::load && s.op->cls == op_class::gather) return std::type_identity<gather_step<to<S>, place_of<S, Loop>, places_of<S, Loop>, s.param>>{};
-        else if constexpr (s.kind == step_kind::load) return std::type_identity<load_step<to<S>, place_of<S, Loop>>>{};
-        else if constexpr (s.kind == step_kind::store) return std::type_identity<store_step<from<S, 0>, place_of<S, Loop>>>{};
-        else if constexpr (s.kind == step_kind::accumulate)
-        {
-            if constexpr (s.count == 2) return std::type_identity<accumulate_step<s.op, s.slot, s.slot_depth, part_of(S, Loop), from<S, 0>, from<S, 1>>>{};
-            else return std::type_identity<accumulate_step<s.op, s.slot, s.slot_depth, part_of(S, Loop), from<S, 0>>>{};
-        } else if constexpr (s.kind == step_kind::accumulate_store && s.param > 0) return std::type_identity<scatter_step<from<S, 0>, place_of<S, Loop>, places_of<S, Loop>, s.param - 1>>{};
-        else if constexpr (s.kind == step_kind::accumulate_store) {
-            if constexpr (s.count == 2) return std::type_identity<accumulate_store_step<s.op, place_of<S, Loop>, from<S, 0>, from<S, 1>>>{};
-            else return std::type_identity<accumulate_store_step<s.op, place_of<S, Loop>, from<S, 0>>>{};
-        }
-        else if constexpr (s.kind == step_kind::init) return std::type_identity<init_step<s.op, s.to.dt, s.slot>>{};
-        else if constexpr (s.kind == step_kind::finish) return std::type_identity<finish_step<s.op, to<S>, s.slot, in_lanes(s.slot, s.slot_depth, Loop)>>{};
-        else if constexpr (s.kind == step_kind::fill) return std::type_identity<fill_step<s.op, place_of<S, Loop>>>{};
-        else if constexpr (s.kind == step_kind::running) {
-            if constexpr (s.count == 1) return std::type_identity<running_step<s.op, s.slot, s.slot_depth, s.param != 0, place_of<S, Loop>, from<S, 0>>>{};
-            else return std::type_identity<running_step<s.op, s.slot, s.slot_depth, s.param != 0, place_of<S, Loop>, from<S, 0>, from<S, 1>>>{};
-        } else if constexpr (s.kind == step_kind::literal) return std::type_identity<literal_step<to<S>, s.bits>>{};
-        else if constexpr (s.kind == step_kind::extent) return std::type_identity<extent_step<to<S>, s.param>>{};
-        else if constexpr (s.kind == step_kind::iota) return std::type_identity<iota_step<to<S>, depth_of(Loop, s.param)>>{};
-        else if constexpr (s.kind == step_kind::call) return std::type_identity<call_step<F, s.param>>{};
-        else return std::type_identity<loop_step<typename loop_of<s.loop>::type>>{};
-    }
+    template <int L> struct loop_of;
+    template <int S, int Loop, step_kind K, int Count> struct step_of;
+    template <int S, int Loop> struct step_of<S, Loop, step_kind::compute, 1> { using type = compute_step<COTAN_STEP(S).op, to<S>, from<S, 0>>; };
+    template <int S, int Loop> struct step_of<S, Loop, step_kind::compute, 2> { using type = compute_step<COTAN_STEP(S).op, to<S>, from<S, 0>, from<S, 1>>; };
+    template <int S, int Loop> struct step_of<S, Loop, step_kind::compute, 3> {
+        using type = compute_step<COTAN_STEP(S).op, to<S>, from<S, 0>, from<S, 1>, from<S, 2>>;
+    };
+    template <int S, int Loop, bool Gathers> struct load_of { using type = load_step<to<S>, place_of<S, Loop>>; };
+    template <int S, int Loop> struct load_of<S, Loop, true> { using type = gather_step<to<S>, place_of<S, Loop>, places_of<S, Loop>, COTAN_STEP(S).param>; };
+    template <int S, int Loop, int Count> struct step_of<S, Loop, step_kind::load, Count> : load_of<S, Loop, COTAN_STEP(S).op->cls == op_class::gather> {};
+    template <int S, int Loop, int Count> struct step_of<S, Loop, step_kind::store, Count> { using type = store_step<from<S, 0>, place_of<S, Loop>>; };
+    template <int S, int Loop> struct step_of<S, Loop, step_kind::accumulate, 1> {
+        using type = accumulate_step<COTAN_STEP(S).op, COTAN_STEP(S).slot, COTAN_STEP(S).slot_depth, part_of(S, Loop), from<S, 0>>;
+    };
+    template <int S, int Loop> struct step_of<S, Loop, step_kind::accumulate, 2> {
+        using type = accumulate_step<COTAN_STEP(S).op, COTAN_STEP(S).slot, COTAN_STEP(S).slot_depth, part_of(S, Loop), from<S, 0>, from<S, 1>>;
+    };
+    template <int S, int Loop, bool Scatters> struct add_to { using type = accumulate_store_step<COTAN_STEP(S).op, place_of<S, Loop>, from<S, 0>>; };
+    template <int S, int Loop> struct add_to<S, Loop, true> { using type = scatter_step<from<S, 0>, place_of<S, Loop>, places_of<S, Loop>, COTAN_STEP(S).param - 1>; };
+    template <int S, int Loop> struct step_of<S, Loop, step_kind::accumulate_store, 1> : add_to<S, Loop, (COTAN_STEP(S).param > 0)> {};
+    template <int S, int Loop> struct step_of<S, Loop, step_kind::accumulate_store, 2> {
+        using type = accumulate_store_step<COTAN_STEP(S).op, place_of<S, Loop>, from<S, 0>, from<S, 1>>;
+    };
+    template <int S, int Loop, int Count> struct step_of<S, Loop, step_kind::init, Count> {
+        using type = init_step<COTAN_STEP(S).op, COTAN_STEP(S).to.dt, COTAN_STEP(S).slot>;
+    };
+    template <int S, int Loop, int Count> struct step_of<S, Loop, step_kind::finish, Count> {
+        using type = finish_step<COTAN_STEP(S).op, to<S>, COTAN_STEP(S).slot, in_lanes(COTAN_STEP(S).slot, COTAN_STEP(S).slot_depth, Loop)>;
+    };
+    template <int S, int Loop, int Count> struct step_of<S, Loop, step_kind::fill, Count> { using type = fill_step<COTAN_STEP(S).op, place_of<S, Loop>>; };
+    template <int S, int Loop> struct step_of<S, Loop, step_kind::running, 1> {
+        using type = running_step<COTAN_STEP(S).op, COTAN_STEP(S).slot, COTAN_STEP(S).slot_depth, COTAN_STEP(S).param != 0, place_of<S, Loop>, from<S, 0>>;
+    };
+    template <int S, int Loop> struct step_of<S, Loop, step_kind::running, 2> {
+        using type = running_step<COTAN_STEP(S).op, COTAN_STEP(S).slot, COTAN_STEP(S).slot_depth, COTAN_STEP(S).param != 0, place_of<S, Loop>, from<S, 0>, from<S, 1>>;
+    };
+    template <int S, int Loop, int Count> struct step_of<S, Loop, step_kind::literal, Count> { using type = literal_step<to<S>, COTAN_STEP(S).bits>; };
+    template <int S, int Loop, int Count> struct step_of<S, Loop, step_kind::extent, Count> { using type = extent_step<to<S>, COTAN_STEP(S).param>; };
+    template <int S, int Loop, int Count> struct step_of<S, Loop, step_kind::iota, Count> { using type = iota_step<to<S>, depth_of(Loop, COTAN_STEP(S).param)>; };
+    template <int S, int Loop, int Count> struct step_of<S, Loop, step_kind::call, Count> { using type = call_step<F, COTAN_STEP(S).param>; };
+    template <int S, int Loop, int Count> struct step_of<S, Loop, step_kind::loop, Count> { using type = loop_step<typename loop_of<COTAN_STEP(S).loop>::type>; };
+    template <int S, int Loop> using step_at = typename step_of<S, Loop, COTAN_STEP(S).kind, COTAN_STEP(S).count>::type;
+#undef COTAN_STEP
 
-    static constexpr int chunk_size = 64;
+    static constexpr int chunk_size = 32;
     template <int L, int First, class Seq> struct chunk_of;
     template <int L, int First, std::size_t... I>
     struct chunk_of<L, First, std::index_sequence<I...>> {
-        using type = chunk<typename decltype(step_of<First + static_cast<int>(I), L>())::type...>;
+        using type = chunk<step_at<First + static_cast<int>(I), L>...>;
     };
     template <int L, class Seq> struct loop_steps;
     template <int L, std::size_t... C>
     struct loop_steps<L, std::index_sequence<C...>> {
         static constexpr auto& l = d.loops[L];
-        using head = loop_head<l.depth, l.cls < 0 ? 0 : l.cls, l.leaf, l.vector && L != 0, is_strip(L), l.lanes, unroll_of(L), l.accumulators, parts(L), inner_of(L), l.rows, l.rows < 0 ? 0 : depth_of(L, l.row_cls),
+        using head = loop_head<l.depth, l.cls < 0 ? 0 : l.cls, l.leaf, l.vector && L != 0, strips_of(L), adds(L), l.lanes, unroll_of(L), l.accumulators, parts(L), inner_of(L), l.rows, l.rows < 0 ? 0 : depth_of(L, l.row_cls),
                                l.registers[0], l.registers[1], l.registers[2], l.registers[3], l.registers[4]>;
         static constexpr int size_of_chunk(int c) { return l.count - c * chunk_size < chunk_size ? l.count - c * chunk_size : chunk_size; }
         using type = loop_type<head, typename chunk_of<L, l.first + static_cast<int>(C) * chunk_size,

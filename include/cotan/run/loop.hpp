@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cotan/run/checkpoint.hpp>
 #include <cotan/run/generate.hpp>
 
 #include <cstring>
@@ -95,10 +96,15 @@ template <class P, int Plan> struct state_of_plan { using type = plan_state<sub_
 template <class P> struct state_of_plan<P, -1> { struct type {}; };
 template <class P, int I>
 struct child_state {
-    workspace states;
+    workspace states, again, snapshots;
+    typename state_of_plan<P, P::data.calls[I].what.third>::type third;
     typename state_of_plan<P, P::data.calls[I].what.body>::type body;
     typename state_of_plan<P, P::data.calls[I].what.second>::type second;
 };
+
+COTAN_INLINE void clear(void* at, std::ptrdiff_t bytes) {
+    if (bytes > 0) std::memset(at, 0, static_cast<std::size_t>(bytes));
+}
 
 /// The elements of a temporary, and the sizes and strides of its axes.
 template <class P, bool Changing, std::size_t T, class Env>
@@ -111,7 +117,7 @@ COTAN_INLINE std::ptrdiff_t lay_out(Env& env) {
             const std::ptrdiff_t n = memory.ragged == A + 1 ? 1 : env.extent[memory.ext[A]];  // the elements of all rows are counted by the axis behind
             env.size[m][A] = n;
             env.stride[m][A] = elements;
-            if constexpr (memory.shared >> A & 1u) elements *= memory.dt == dtype::float32 ? lanes_of<float> : lanes_of<double>;
+            if constexpr (memory.shared >> A & 1u) elements *= rows_at_once(memory.dt);
             else elements *= n;
         };
         (one(std::integral_constant<int, memory.rank - 1 - K>{}), ...);
@@ -125,7 +131,7 @@ COTAN_INLINE void clear_room(Env& env) {
     if constexpr (memory.zeroed) {
         std::ptrdiff_t bytes = size_of(memory.dt);
         for (int k = 0; k < memory.rank; ++k) bytes *= env.size[m][k];
-        std::memset(env.data[m], 0, static_cast<std::size_t>(bytes));
+        clear(env.data[m], bytes);
     }
 }
 
@@ -141,7 +147,7 @@ COTAN_INLINE void make_room(Env& env, State& s) {
                 constexpr memory_data memory = rooms::value[R].memory;
                 const std::ptrdiff_t elements = lay_out<P, false, R>(env);
                 offset[R] = total;
-                if constexpr (memory.alias < 0) total += (elements * static_cast<std::ptrdiff_t>(size_of(memory.dt)) + 63) / 64 * 64;
+                if constexpr (memory.alias < 0 && memory.room < 0) total += (elements * static_cast<std::ptrdiff_t>(size_of(memory.dt)) + 63) / 64 * 64;
             };
             (measure(std::integral_constant<std::size_t, T>{}), ...);
             std::byte* base = s.work.at_least(static_cast<std::size_t>(total));
@@ -149,6 +155,7 @@ COTAN_INLINE void make_room(Env& env, State& s) {
                 constexpr memory_data memory = rooms::value[R].memory;
                 constexpr int m = rooms::value[R].index;
                 if constexpr (memory.alias >= 0) env.data[m] = env.data[memory.alias];
+                else if constexpr (memory.room >= 0) env.data[m] = env.data[memory.room];
                 else env.data[m] = base + offset[R];
                 clear_room<P, false, R>(env);
             };
@@ -269,6 +276,114 @@ struct scalar_states {
     }
 };
 
+/// States that go from step to step: numbers stand here, arrays in two buffers each that change places. Their initial values are operands of the call,
+/// from First on; their present values are the inputs of the body from Input on, and the next ones its first results.
+template <class P, class B, int First, int Input, int N>
+struct carried_states {
+    static constexpr auto& d = P::data;
+    scalar_states<N> now, next;
+    std::ptrdiff_t bytes[N + 1];
+
+    template <int K> static constexpr memory_data memory = B::data.memories[output_memory<B>(K)];
+    template <class F> COTAN_INLINE static void each(const F& f) {
+        [&]<int... K>(std::integer_sequence<int, K...>) { (f(std::integral_constant<int, K>{}), ...); }(std::make_integer_sequence<int, N>{});
+    }
+    static std::ptrdiff_t rounded(std::ptrdiff_t n) { return (n + 63) / 64 * 64; }
+
+    template <class Inner>
+    COTAN_INLINE std::ptrdiff_t measure(const Inner& body) {
+        std::ptrdiff_t total = 0;
+        each([&]<int K>(std::integral_constant<int, K>) COTAN_INLINE_LAMBDA {
+            constexpr memory_data m = memory<K>;
+            bytes[K] = static_cast<std::ptrdiff_t>(size_of(m.dt));
+            for (int k = 0; k < m.rank; ++k) bytes[K] *= body.extent[m.ext[k]];
+            if constexpr (m.rank > 0) total += 2 * rounded(bytes[K]);
+        });
+        return total;
+    }
+    template <int K, class Env, class Inner>
+    COTAN_INLINE void begin_one(const Env& env, Inner& body, [[maybe_unused]] std::byte*& at) {
+        constexpr int out = output_memory<B>(K), in = Input + K;
+        constexpr memory_data m = memory<K>;
+        constexpr call_operand o = d.call_operands[First + K];
+        constexpr memory_data source = d.memories[o.memory];
+        using T = scalar_t<m.dt>;
+        static_assert(source.dt == m.dt);
+        std::ptrdiff_t offset = 0;
+        [[maybe_unused]] const auto axis_stride = [&](int axis) { return axis == source.rank - 1 ? std::ptrdiff_t{1} : env.stride[o.memory][axis]; };
+        [[maybe_unused]] const auto place_axis = [&]<int J>(std::integral_constant<int, J>) COTAN_INLINE_LAMBDA {
+            constexpr axis_map am = generate<P>::template map_one<o.map + J>::map;
+            std::ptrdiff_t p = am.start;
+            if constexpr (am.from_end) p += env.size[o.memory][J];
+            if (p) offset += p * axis_stride(J);
+        };
+        [&]<int... J>(std::integer_sequence<int, J...>) { (place_axis(std::integral_constant<int, J>{}), ...); }(std::make_integer_sequence<int, source.rank>{});
+        const T* from = static_cast<const T*>(env.data[o.memory]) + offset;
+        if constexpr (m.rank == 0) {
+            now.template get<m.dt>(K) = *from;
+            body.data[in] = &now.template get<m.dt>(K);
+            body.data[out] = &next.template get<m.dt>(K);
+        } else {
+            std::ptrdiff_t strides[max_rank] = {}, index[max_rank] = {}, elements = 1;
+            for (int k = m.rank - 1; k >= 0; --k) {
+                body.size[in][k] = body.size[out][k] = body.extent[m.ext[k]];
+                body.stride[in][k] = body.stride[out][k] = elements;
+                elements *= body.extent[m.ext[k]];
+            }
+            [[maybe_unused]] const auto walk = [&]<int A>(std::integral_constant<int, A>) COTAN_INLINE_LAMBDA {
+                if constexpr (o.axis[A] >= 0) strides[A] = axis_stride(o.axis[A]) * generate<P>::template map_one<o.map + o.axis[A]>::map.step;
+            };
+            [&]<int... A>(std::integer_sequence<int, A...>) { (walk(std::integral_constant<int, A>{}), ...); }(std::make_integer_sequence<int, m.rank>{});
+            T* to = reinterpret_cast<T*>(at);
+            for (std::ptrdiff_t e = 0; e < elements; ++e) {
+                std::ptrdiff_t source_at = 0;
+                for (int k = 0; k < m.rank; ++k) source_at += index[k] * strides[k];
+                to[e] = from[source_at];
+                for (int k = m.rank - 1; k >= 0 && ++index[k] == body.extent[m.ext[k]]; --k) index[k] = 0;
+            }
+            body.data[in] = at;
+            body.data[out] = at + rounded(bytes[K]);
+            at += 2 * rounded(bytes[K]);
+        }
+    }
+    template <class Env, class Inner>
+    COTAN_INLINE void begin(const Env& env, Inner& body, std::byte* at) {
+        each([&]<int K>(std::integral_constant<int, K>) COTAN_INLINE_LAMBDA { begin_one<K>(env, body, at); });
+    }
+    /// The next values become the present ones.
+    template <class Inner>
+    COTAN_INLINE void advance(Inner& body) {
+        each([&]<int K>(std::integral_constant<int, K>) COTAN_INLINE_LAMBDA {
+            if constexpr (memory<K>.rank == 0) now.template get<memory<K>.dt>(K) = next.template get<memory<K>.dt>(K);
+            else {
+                void* old = body.data[Input + K];
+                body.data[Input + K] = body.data[output_memory<B>(K)];
+                body.data[output_memory<B>(K)] = old;
+            }
+        });
+    }
+    /// The present values to and from `at`, one after the other.
+    template <class Inner>
+    COTAN_INLINE void save(const Inner& body, std::byte* at) const {
+        each([&]<int K>(std::integral_constant<int, K>) COTAN_INLINE_LAMBDA {
+            std::memcpy(at, body.data[Input + K], static_cast<std::size_t>(bytes[K]));
+            at += rounded(bytes[K]);
+        });
+    }
+    template <class Inner>
+    COTAN_INLINE void restore(const Inner& body, const std::byte* at) const {
+        each([&]<int K>(std::integral_constant<int, K>) COTAN_INLINE_LAMBDA {
+            std::memcpy(body.data[Input + K], at, static_cast<std::size_t>(bytes[K]));
+            at += rounded(bytes[K]);
+        });
+    }
+    COTAN_INLINE std::ptrdiff_t snapshot() const {
+        std::ptrdiff_t n = 0;
+        each([&]<int K>(std::integral_constant<int, K>) COTAN_INLINE_LAMBDA { n += rounded(bytes[K]); });
+        return n;
+    }
+};
+
 template <class B, class Env, class Inner>
 COTAN_INLINE void enter(const Env& env, Inner& inner) {
     // extents of the function are the same in all of its plans
@@ -298,12 +413,16 @@ COTAN_INLINE void run_branch(Env& env, State& state) {
     execute(typename generate<B>::program{}, inner);
 }
 
+/// The plan of a step of what is computed again; where nothing is, the body's in its place.
+template <class P, int C>
+using recomputed_plan = sub_plan<typename P::root, (P::data.calls[C].what.third >= 0 ? P::data.calls[C].what.third : P::data.calls[C].what.body)>;
+
 template <class P, int C, class Env>
 COTAN_INLINE void run_loop_call(Env& env) {
     constexpr auto& d = P::data;
     constexpr call_data c = d.calls[C];
     constexpr call_info what = c.what;
-    constexpr int counted = what.flags & loop_counted ? 1 : 0, nq = what.sequences, ns = what.states, ne = what.emissions;
+    constexpr int counted = what.flags & loop_counted ? 1 : 0, nq = what.sequences, ns = what.states, ne = what.emissions, na = what.again;
     constexpr bool reversed = what.flags & loop_reversed, until = what.flags & loop_until, guarded = what.flags & loop_while, open = until || guarded;
     constexpr int first = c.operands + counted;
     using B = sub_plan<typename P::root, what.body>;
@@ -332,74 +451,13 @@ COTAN_INLINE void run_loop_call(Env& env) {
     [&]<int... I>(std::integer_sequence<int, I...>) {
         ((sequence_stride[I] = bind_operand<P, first + I, B, I, true>(env, body), sequence[I] = static_cast<std::byte*>(body.data[I])), ...);
     }(std::make_integer_sequence<int, nq>{});
-    [&]<int... I>(std::integer_sequence<int, I...>) { ((void)bind_operand<P, first + nq + ns + I, B, nq + ns + I, false>(env, body), ...); }
+    [&]<int... I>(std::integer_sequence<int, I...>) { ((void)bind_operand<P, first + nq + ns + na + I, B, nq + ns + na + I, false>(env, body), ...); }
     (std::make_integer_sequence<int, what.captured>{});
 
-    // states: numbers here, arrays in two buffers each that change places with every step
-    scalar_states<ns> now, next;
-    std::byte* buffer[ns + 1][2];
-    std::ptrdiff_t state_bytes[ns + 1] = {};
+    carried_states<P, B, first + nq, nq, ns> states;
     {
-        std::ptrdiff_t total = 0;
-        [[maybe_unused]] const auto measure = [&]<int K>(std::integral_constant<int, K>) COTAN_INLINE_LAMBDA {
-            constexpr memory_data m = B::data.memories[output_memory<B>(K)];
-            if constexpr (m.rank > 0) {
-                std::ptrdiff_t bytes = size_of(m.dt);
-                for (int k = 0; k < m.rank; ++k) bytes *= body.extent[m.ext[k]];
-                state_bytes[K] = bytes;
-                total += 2 * ((bytes + 63) / 64 * 64);
-            }
-        };
-        [&]<int... K>(std::integer_sequence<int, K...>) { (measure(std::integral_constant<int, K>{}), ...); }(std::make_integer_sequence<int, ns>{});
-        [[maybe_unused]] std::byte* at = total ? kept.states.at_least(static_cast<std::size_t>(total)) : nullptr;
-        [[maybe_unused]] const auto begin = [&]<int K>(std::integral_constant<int, K>) COTAN_INLINE_LAMBDA {
-            constexpr int out = output_memory<B>(K), in = nq + K;
-            constexpr memory_data m = B::data.memories[out];
-            constexpr memory_data source = d.memories[d.call_operands[first + nq + K].memory];
-            using T = scalar_t<m.dt>;
-            static_assert(source.dt == m.dt);
-            constexpr call_operand o = d.call_operands[first + nq + K];
-            std::ptrdiff_t offset = 0;
-            [[maybe_unused]] const auto axis_stride = [&](int axis) { return axis == source.rank - 1 ? std::ptrdiff_t{1} : env.stride[o.memory][axis]; };
-            [[maybe_unused]] const auto place_axis = [&]<int J>(std::integral_constant<int, J>) COTAN_INLINE_LAMBDA {
-                constexpr axis_map am = generate<P>::template map_one<o.map + J>::map;
-                std::ptrdiff_t p = am.start;
-                if constexpr (am.from_end) p += env.size[o.memory][J];
-                if (p) offset += p * axis_stride(J);
-            };
-            [&]<int... J>(std::integer_sequence<int, J...>) { (place_axis(std::integral_constant<int, J>{}), ...); }(std::make_integer_sequence<int, source.rank>{});
-            const T* from = static_cast<const T*>(env.data[o.memory]) + offset;
-            if constexpr (m.rank == 0) {
-                now.template get<m.dt>(K) = *from;
-                body.data[in] = &now.template get<m.dt>(K);
-                body.data[out] = &next.template get<m.dt>(K);
-            } else {
-                const std::ptrdiff_t room = (state_bytes[K] + 63) / 64 * 64;
-                buffer[K][0] = at;
-                buffer[K][1] = at + room;
-                at += 2 * room;
-                std::ptrdiff_t strides[max_rank] = {}, index[max_rank] = {}, elements = 1;
-                for (int k = m.rank - 1; k >= 0; --k) {
-                    body.size[in][k] = body.size[out][k] = body.extent[m.ext[k]];
-                    body.stride[in][k] = body.stride[out][k] = elements;
-                    elements *= body.extent[m.ext[k]];
-                }
-                [[maybe_unused]] const auto walk = [&]<int A>(std::integral_constant<int, A>) COTAN_INLINE_LAMBDA {
-                    if constexpr (o.axis[A] >= 0) strides[A] = axis_stride(o.axis[A]) * generate<P>::template map_one<o.map + o.axis[A]>::map.step;
-                };
-                [&]<int... A>(std::integer_sequence<int, A...>) { (walk(std::integral_constant<int, A>{}), ...); }(std::make_integer_sequence<int, m.rank>{});
-                T* to = reinterpret_cast<T*>(buffer[K][0]);
-                for (std::ptrdiff_t e = 0; e < elements; ++e) {
-                    std::ptrdiff_t source_at = 0;
-                    for (int k = 0; k < m.rank; ++k) source_at += index[k] * strides[k];
-                    to[e] = from[source_at];
-                    for (int k = m.rank - 1; k >= 0 && ++index[k] == body.extent[m.ext[k]]; --k) index[k] = 0;
-                }
-                body.data[in] = buffer[K][0];
-                body.data[out] = buffer[K][1];
-            }
-        };
-        [&]<int... K>(std::integer_sequence<int, K...>) { (begin(std::integral_constant<int, K>{}), ...); }(std::make_integer_sequence<int, ns>{});
+        const std::ptrdiff_t room = states.measure(body);
+        states.begin(env, body, room ? kept.states.at_least(static_cast<std::size_t>(room)) : nullptr);
     }
 
     // emissions go to their traces
@@ -420,7 +478,7 @@ COTAN_INLINE void run_loop_call(Env& env) {
         else {
             trace[J] = static_cast<std::byte*>(env.data[to]);
             constexpr int whole = d.memories[to].ext[0];
-            if constexpr (whole != what.steps || open) std::memset(trace[J], 0, static_cast<std::size_t>(trace_bytes[J] * env.extent[whole]));
+            if constexpr (whole != what.steps || open || what.limit > 0) clear(trace[J], trace_bytes[J] * env.extent[whole]);
         }
     };
     [&]<int... J>(std::integer_sequence<int, J...>) { (begin_trace(std::integral_constant<int, J>{}), ...); }(std::make_integer_sequence<int, ne>{});
@@ -430,8 +488,52 @@ COTAN_INLINE void run_loop_call(Env& env) {
     body.state = &kept.body;
     make_room<B>(body, kept.body);
 
+    // states that are computed again
+    using R = recomputed_plan<P, C>;
+    [[maybe_unused]] typename R::environment_type redo;
+    [[maybe_unused]] carried_states<P, R, first + nq + ns, nq + ns, na> again;
+    [[maybe_unused]] std::ptrdiff_t snapshot = 0;
+    [[maybe_unused]] std::byte* snapshots = nullptr;
+    [[maybe_unused]] std::conditional_t<(what.option < 0), revolve<(what.option < 0 ? -what.option : 1)>, in_blocks<(what.option > 0 ? what.option : 1)>> schedule;
+    [[maybe_unused]] const auto load = [&](std::ptrdiff_t slot) COTAN_INLINE_LAMBDA { again.restore(redo, snapshots + slot * snapshot); };
+    [[maybe_unused]] const auto store = [&](std::ptrdiff_t slot) COTAN_INLINE_LAMBDA { again.save(redo, snapshots + slot * snapshot); };
+    [[maybe_unused]] const auto forward = [&](std::ptrdiff_t f) {
+        const std::ptrdiff_t i = reversed ? f : n - 1 - f;
+        [&]<int... I>(std::integer_sequence<int, I...>) { ((redo.data[I] = sequence[I] + i * sequence_stride[I]), ...); }(std::make_integer_sequence<int, nq>{});
+        execute(typename generate<R>::program{}, redo);
+        again.advance(redo);
+    };
+    if constexpr (na > 0) {
+        enter<R>(env, redo);
+        [&]<int... I>(std::integer_sequence<int, I...>) { ((void)bind_operand<P, first + I, R, I, true>(env, redo), ...); }(std::make_integer_sequence<int, nq>{});
+        [&]<int... I>(std::integer_sequence<int, I...>) { ((void)bind_operand<P, first + nq + ns + na + I, R, nq + ns + na + I, false>(env, redo), ...); }
+        (std::make_integer_sequence<int, what.captured>{});
+        redo.state = &kept.third;
+        make_room<R>(redo, kept.third);
+        const std::ptrdiff_t room = again.measure(redo);
+        again.begin(env, redo, room ? kept.again.at_least(static_cast<std::size_t>(room)) : nullptr);
+        snapshot = again.snapshot();
+        snapshots = kept.snapshots.at_least(static_cast<std::size_t>(schedule.rooms(n) * snapshot));
+        store(0);
+        schedule.begin(n, load, forward, store);
+        [&]<int... K>(std::integer_sequence<int, K...>) {
+            const auto same_shape = [&]<int A>(std::integral_constant<int, A>) COTAN_INLINE_LAMBDA {
+                for (int k = 0; k < B::data.memories[nq + ns + A].rank; ++k) {
+                    body.size[nq + ns + A][k] = redo.size[nq + ns + A][k];
+                    body.stride[nq + ns + A][k] = redo.stride[nq + ns + A][k];
+                }
+            };
+            (same_shape(std::integral_constant<int, K>{}), ...);
+        }(std::make_integer_sequence<int, na>{});
+    }
+
     std::ptrdiff_t t = 0;
-    for (; t < n; ++t) {
+    const std::ptrdiff_t steps = what.limit > 0 && what.limit < n ? what.limit : n;
+    for (; t < steps; ++t) {
+        if constexpr (na > 0) {
+            schedule.provide(n - 1 - t, load, forward, store);
+            for (int k = 0; k < na; ++k) body.data[nq + ns + k] = redo.data[nq + ns + k];
+        }
         if constexpr (guarded) {
             using G = sub_plan<typename P::root, what.second>;
             typename G::environment_type guard;
@@ -446,7 +548,7 @@ COTAN_INLINE void run_loop_call(Env& env) {
                     }
                 };
                 (one(std::integral_constant<int, I>{}), ...);
-            }(std::make_integer_sequence<int, nq + ns + what.captured>{});
+            }(std::make_integer_sequence<int, nq + ns + na + what.captured>{});
             guard.data[output_memory<G>(0)] = &go;
             guard.state = &kept.second;
             make_room<G>(guard, kept.second);
@@ -465,17 +567,7 @@ COTAN_INLINE void run_loop_call(Env& env) {
         };
         [&]<int... J>(std::integer_sequence<int, J...>) { (next_trace(std::integral_constant<int, J>{}), ...); }(std::make_integer_sequence<int, ne>{});
         execute(typename generate<B>::program{}, body);
-        [[maybe_unused]] const auto advance = [&]<int K>(std::integral_constant<int, K>) COTAN_INLINE_LAMBDA {
-            constexpr int out = output_memory<B>(K), in = nq + K;
-            constexpr memory_data m = B::data.memories[out];
-            if constexpr (m.rank == 0) now.template get<m.dt>(K) = next.template get<m.dt>(K);
-            else {
-                void* old = body.data[in];
-                body.data[in] = body.data[out];
-                body.data[out] = old;
-            }
-        };
-        [&]<int... K>(std::integer_sequence<int, K...>) { (advance(std::integral_constant<int, K>{}), ...); }(std::make_integer_sequence<int, ns>{});
+        states.advance(body);
         if constexpr (until)
             if (stop) {
                 ++t;
@@ -490,8 +582,8 @@ COTAN_INLINE void run_loop_call(Env& env) {
         constexpr int to = d.call_results[c.results + K];
         constexpr memory_data m = B::data.memories[output_memory<B>(K)];
         if constexpr (to >= 0) {
-            if constexpr (m.rank == 0) *static_cast<scalar_t<m.dt>*>(env.data[to]) = now.template get<m.dt>(K);
-            else std::memcpy(env.data[to], body.data[nq + K], static_cast<std::size_t>(state_bytes[K]));
+            if constexpr (m.rank == 0) *static_cast<scalar_t<m.dt>*>(env.data[to]) = states.now.template get<m.dt>(K);
+            else std::memcpy(env.data[to], body.data[nq + K], static_cast<std::size_t>(states.bytes[K]));
         }
     };
     [&]<int... K>(std::integer_sequence<int, K...>) { (finish(std::integral_constant<int, K>{}), ...); }(std::make_integer_sequence<int, ns>{});

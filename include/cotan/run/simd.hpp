@@ -22,6 +22,16 @@ template <class T> using vector_of = xsimd::batch<T>;
 template <class T> using mask_of = typename xsimd::batch<T>::batch_bool_type;
 template <class T> inline constexpr int lanes_of = static_cast<int>(xsimd::batch<T>::size);
 
+/// How many iterations of a loop run together at most, in strips: what is shared between iterations has a place for each.
+constexpr int rows_at_once(dtype d) { return 2 * (d == dtype::float32 ? lanes_of<float> : lanes_of<double>); }
+
+/// How many registers hold vectors.
+#if defined(__AVX512F__) || defined(__ARM_NEON)
+inline constexpr int vector_registers = 32;
+#else
+inline constexpr int vector_registers = 16;
+#endif
+
 #define COTAN_INLINE [[gnu::always_inline]] inline
 
 /// Lanes 0 .. n-1.

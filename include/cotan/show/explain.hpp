@@ -261,7 +261,7 @@ inline byte_count bytes_of(const graph& g, const memory_data& m) {
     std::string what;
     for (int k = 0; k < m.rank; ++k) {
         const extent_data& e = g.extents[m.ext[k]];
-        if (m.shared >> k & 1u) n *= m.dt == dtype::float32 ? lanes_of<float> : lanes_of<double>;
+        if (m.shared >> k & 1u) n *= rows_at_once(m.dt);
         else if (e.kind == extent_kind::fixed) n *= e.value;
         else {
             const bool sum = e.kind == extent_kind::linear && e.div == 1;
@@ -317,8 +317,9 @@ inline std::string explanation(const looked_at& f) {
         t.dt = d.dt;
         t.rank = d.rank;
         for (int k = 0; k < d.rank; ++k) t.ext[k] = d.ext[k];
-        buffers += "    " + w.memory_name(m) + ": " + type(s.kernel, t) + (d.shared ? ", the part of one vector of iterations" : "") + ", " + b.str() + "\n";
-        total.add(b);
+        buffers += "    " + w.memory_name(m) + ": " + type(s.kernel, t) + (d.shared ? ", the part of a strip of iterations" : "") +
+                   (d.room >= 0 ? ", in the place of " + w.memory_name(d.room) : ", " + b.str()) + "\n";
+        if (d.room < 0) total.add(b);
     }
     out += "temporaries: " + total.str() + "\n" + buffers;
 

@@ -15,8 +15,8 @@ template <class Op, class P, class Ty, class... K>
 struct as_written<node<Op, P, Ty, K...>> {
     enum : unsigned { hash = node<Op, P, Ty, K...>::hash };
     static int build(lowering& l) {
-        const int ids[] = {l.template known<as_written<K>>()..., 0};
-        const visitor operands[] = {&visit<as_written<K>>..., nullptr};
+        const int ids[] = {l.find(visitor{as_written<K>::hash, &as_written<K>::build})..., 0};
+        const visitor operands[] = {visitor{as_written<K>::hash, &as_written<K>::build}..., visitor{}};
         bool missing = false;
         for (std::size_t i = sizeof...(K); i-- > 0;) {  // the first operand is visited first
             if (ids[i] >= 0) continue;
@@ -48,6 +48,7 @@ struct looked_at {
     template <class... In, class... Out>
     looked_at(type_list<In...> in, type_list<Out...> out) : s(stages_of(in, out)), p(s.kernel, s.inputs, s.roots) {
         (void)p.run();
+        share_rooms(p.p);
     }
     looked_at(const looked_at&) = delete;
     template <class... In, class... Out>

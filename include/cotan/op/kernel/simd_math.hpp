@@ -70,6 +70,22 @@ inline double fused(double x, double y, double z) {
     else return x * y + z;
 }
 
+/// x + y as x * 1 + y, the same number: processors whose adders are other units than their multipliers have both add. Compilers must not see the 1.
+template <class T, class A>
+COTAN_FLAT batch<T, A> added_by_multiplier(const batch<T, A>& x, const batch<T, A>& y) {
+#if defined(__FMA__)
+    batch<T, A> one(T(1));
+#if defined(__AVX512F__)
+    asm("" : "+v"(one.data));
+#else
+    asm("" : "+x"(one.data));
+#endif
+    return fused(x, one, y);
+#else
+    return x + y;
+#endif
+}
+
 /// -x as compilers see it: they put the sign into the operation that takes it.
 template <class T, class A>
 inline batch<T, A> negated(const batch<T, A>& x) {
