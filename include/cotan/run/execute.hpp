@@ -177,6 +177,14 @@ struct scalar_frame {
     }
 };
 
+/// Registers of one of several iterations that run side by side in a loop over a row's elements: each folds for itself, so that additions do not wait for
+/// each other.
+template <class Head>
+struct turn_frame : scalar_frame<Head> {
+    static constexpr bool folds_alone = true;
+    slot_file<Head::parts> partial;
+};
+
 /// Registers of a loop in SIMD: `copies` vectors each. In a strip the lanes are iterations of this loop, and loops inside see one iteration a copy.
 template <class Head, int Copies>
 struct vector_frame {
@@ -493,7 +501,10 @@ COTAN_INLINE void run_step(accumulate_step<Op, Slot, SlotDepth, Part, From...>, 
     auto& target = frame_at<SlotDepth>(l);
     if constexpr (!Frame::vector) {
         using T = std::common_type_t<scalar_t<From::dt>...>;
-        auto& s = target.slots.template get<T>(Slot).s;
+        auto& s = [&]() -> auto& {
+            if constexpr (requires { Frame::folds_alone; }) return l.frame.partial.template get<T>(Part).s;
+            else return target.slots.template get<T>(Slot).s;
+        }();
         s = fold_in<O, T>(s, operand_value<Frame, From>(l, 0)...);
     } else {
         using T = typename Frame::T;
@@ -512,6 +523,9 @@ COTAN_INLINE void begin_step(accumulate_step<Op, Slot, SlotDepth, Part, From...>
     if constexpr (Frame::vector) {
         using T = typename Frame::T;
         each_copy<Frame>([&](auto c) COTAN_INLINE_LAMBDA { l.frame.partial[Part][c] = vector_of<T>(identity_of<op_of<Op>, T>()); });
+    } else if constexpr (requires { Frame::folds_alone; }) {
+        using T = std::common_type_t<scalar_t<From::dt>...>;
+        l.frame.partial.template get<T>(Part).s = identity_of<op_of<Op>, T>();
     }
 }
 template <class Frame, class Step, class Link>
@@ -551,7 +565,24 @@ COTAN_INLINE void end_step(accumulate_step<Op, Slot, SlotDepth, Part, From...>, 
         } else {
             s.v[0] = O::template kernel<V>(s.v[0], fold_partials<O, T, partials_kept<Frame, Target>>(p));
         }
+    } else if constexpr (requires { Frame::folds_alone; }) {
+        using T = std::common_type_t<scalar_t<From::dt>...>;
+        auto& s = frame_at<SlotDepth>(l).slots.template get<T>(Slot).s;
+        s = op_of<Op>::template kernel<T>(s, l.frame.partial.template get<T>(Part).s);
     }
+}
+/// What one turn folded, added to another's.
+template <class Frame, class Step>
+COTAN_INLINE void join_turns(Step, Frame&, Frame&) {}
+template <class Frame, const op_info* Op, int Slot, int SlotDepth, int Part, class... From>
+COTAN_INLINE void join_turns(accumulate_step<Op, Slot, SlotDepth, Part, From...>, Frame& a, Frame& b) {
+    using T = std::common_type_t<scalar_t<From::dt>...>;
+    auto& s = a.partial.template get<T>(Part).s;
+    s = op_of<Op>::template kernel<T>(s, b.partial.template get<T>(Part).s);
+}
+template <class Frame, class... Steps>
+COTAN_INLINE void join_turns(chunk<Steps...>, Frame& a, Frame& b) {
+    (join_turns<Frame>(Steps{}, a, b), ...);
 }
 
 /// Hands what several vectors have folded to a frame that goes on with one.
@@ -780,7 +811,34 @@ COTAN_INLINE void run_loop(loop_type<Head, Steps...>, const Env& env, Outer& out
             (run_step<Frame, false>(Steps{}, env, l, b), ...);
         }
     };
-    if constexpr (Head::vector && Head::leaf) {
+    if constexpr (Head::rows >= 0 && Head::leaf && Head::parts > 0) {
+        using Frame = turn_frame<Head>;
+        Frame f0, f1, f2, f3;
+        link<Frame, Outer> l0{f0, outer}, l1{f1, outer}, l2{f2, outer}, l3{f3, outer};
+        block<Frame, false> b{index, lane, 1};
+        const auto turn = [&](auto& l) COTAN_INLINE_LAMBDA {
+            (run_step<Frame, false>(Steps{}, env, l, b), ...);
+            ++i;
+        };
+        (begin_step<Frame>(Steps{}, l0), ...);
+        i = 0;
+        if (n >= 4) {
+            (begin_step<Frame>(Steps{}, l1), ...);
+            (begin_step<Frame>(Steps{}, l2), ...);
+            (begin_step<Frame>(Steps{}, l3), ...);
+            while (i + 4 <= n) {
+                turn(l0);
+                turn(l1);
+                turn(l2);
+                turn(l3);
+            }
+            (join_turns<Frame>(Steps{}, f0, f1), ...);
+            (join_turns<Frame>(Steps{}, f2, f3), ...);
+            (join_turns<Frame>(Steps{}, f0, f2), ...);
+        }
+        while (i < n) turn(l0);
+        (end_step<Frame>(Steps{}, l0), ...);
+    } else if constexpr (Head::vector && Head::leaf) {
         using T = typename Head::T;
         constexpr int W = lanes_of<T>;
         constexpr int rows = rows_of<Outer>();

@@ -5,6 +5,8 @@
 
 #include <Eigen/SparseCore>
 
+#include <algorithm>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <vector>
@@ -52,8 +54,9 @@ struct sparse_pattern {
             }
             const auto* b = static_cast<const std::int32_t*>(begin);
             const auto* p = static_cast<const std::int32_t*>(places);
-            std::copy(b, b + rows + 1, r.outerIndexPtr());
-            if (count > 0) std::copy(p, p + count, r.innerIndexPtr());
+            // the same pattern as in the last call, as a rule: to look is cheaper than to write
+            if (!std::equal(b, b + rows + 1, r.outerIndexPtr())) std::copy(b, b + rows + 1, r.outerIndexPtr());
+            if (count > 0 && std::memcmp(p, r.innerIndexPtr(), static_cast<std::size_t>(count) * sizeof *p) != 0) std::copy(p, p + count, r.innerIndexPtr());
             return r.valuePtr();
         }
     };
