@@ -20,6 +20,9 @@ template <std::int64_t N> struct fixed_extent {
 template <fixed_string Name> struct named_extent {
     static constexpr int lower(graph& g) { return g.named(Name.view()); }
 };
+template <fixed_string Name> struct ragged_extent {
+    static constexpr int lower(graph& g) { return g.ragged(Name.view()); }
+};
 template <class Base, std::int64_t Add, std::int64_t Div> struct linear_extent {
     static constexpr int lower(graph& g) { return g.linear(Base::lower(g), Add, Div); }
 };
@@ -314,6 +317,8 @@ struct extent_type {
         if constexpr (data.kind == extent_kind::fixed) return std::type_identity<fixed_extent<data.value>>{};
         else if constexpr (data.kind == extent_kind::named)
             return std::type_identity<named_extent<string_from<extent_type>(std::make_index_sequence<length_of(data.name)>{})>>{};
+        else if constexpr (data.kind == extent_kind::ragged)
+            return std::type_identity<ragged_extent<string_from<extent_type>(std::make_index_sequence<length_of(data.name)>{})>>{};
         else if constexpr (data.kind == extent_kind::linear)
             return std::type_identity<linear_extent<typename extent_type<R, data.a>::type, data.value, data.div>>{};
         else return std::type_identity<product_extent<typename extent_type<R, data.a>::type, typename extent_type<R, data.b>::type>>{};

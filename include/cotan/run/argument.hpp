@@ -72,6 +72,14 @@ argument_view<T, Rank> copied(argument_copy<T, Rank>& room, const std::array<std
     return v;
 }
 
+/// A part of an argument that is more than one array: seen as it is.
+template <class T, int Rank>
+struct argument_part {
+    argument_view<T, Rank> view;
+};
+template <class A> inline constexpr bool is_argument_part = false;
+template <class T, int Rank> inline constexpr bool is_argument_part<argument_part<T, Rank>> = true;
+
 /// What an input of rank Rank takes: numbers for scalars; xtensor containers, views, adaptors and expressions; std::vector, std::array, std::span;
 /// C arrays. The memory is used as it lies where its last axis is contiguous and its elements have the input's type.
 /// `Whole`: all of it must be contiguous.
@@ -80,7 +88,8 @@ argument_view<T, Rank> view_argument(const A& a, argument_copy<T, Rank>& room, c
     (void)room;
     (void)name;
     argument_view<T, Rank> v;
-    if constexpr (std::is_arithmetic_v<A>) {
+    if constexpr (is_argument_part<A>) return a.view;
+    else if constexpr (std::is_arithmetic_v<A>) {
         static_assert(Rank == 0, "cotan: an argument is a number, and its input has axes: pass an array");
         static_assert(std::is_same_v<A, T> || std::is_convertible_v<A, T>);
         return copied<T, Rank>(room, {1}, [&](const auto&) { return a; });

@@ -21,12 +21,13 @@ struct every<type_list<In...>, type_list<Out...>> {
     }();
 };
 
+template <class S>
+struct checked_types : S {
+    using outputs = every<typename S::inputs, typename S::outputs>;
+};
 template <class L>
 struct checked_signature {
-    constexpr auto operator()() const {
-        using s = signature_of<L>;
-        return signature<typename s::inputs, every<typename s::inputs, typename s::outputs>>{};
-    }
+    constexpr auto operator()() const { return checked_types<signature_of<L>>{}; }
 };
 
 /// The elements of a value, as doubles.

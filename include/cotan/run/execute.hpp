@@ -30,9 +30,10 @@ struct at {
 };
 
 /// An axis of a memory as it is addressed: by the loop of a depth (0: at one place).
-template <int Depth, int Step, int Start, bool FromEnd, bool Shared>
+/// `Rows`: the memory that says where each of its parts begins among the elements of the axis behind it, -1 for axes of one length.
+template <int Depth, int Step, int Start, bool FromEnd, bool Shared, int Rows = -1>
 struct ax {
-    static constexpr int depth = Depth, step = Step, start = Start;
+    static constexpr int depth = Depth, step = Step, start = Start, rows = Rows;
     static constexpr bool from_end = FromEnd, shared = Shared;
 };
 
@@ -65,7 +66,10 @@ struct place {
         std::ptrdiff_t at = A::start;
         if constexpr (A::from_end) at += env.size[Memory][k];
         if constexpr (A::shared) at += lane;
-        else if constexpr (A::depth > 0 && A::depth != Skip) at += A::step * index[A::depth];
+        else if constexpr (A::rows >= 0) {
+            at = static_cast<const std::int32_t*>(env.data[A::rows])[index[A::depth]];
+            ++k;
+        } else if constexpr (A::depth > 0 && A::depth != Skip) at += A::step * index[A::depth];
         return k == rank - 1 ? at : at * env.stride[Memory][k];
     }
     /// What one iteration of the loop of a depth adds to the address.
@@ -99,6 +103,8 @@ template <const op_info* Op, int Slot, int SlotDepth, bool Exclusive, class Plac
 template <class To, std::uint64_t Bits> struct literal_step {};
 template <class To, int Extent> struct extent_step {};
 template <class To, int Depth> struct iota_step {};
+template <class To, class Place, class Places, int Axis> struct gather_step {};
+template <class From, class Place, class Places, int Axis> struct scatter_step {};
 template <class Loop> struct loop_step {};
 template <class Plan, int Call> struct call_step {};
 
@@ -107,8 +113,9 @@ template <int K, class... I> consteval int pack_at(I... i) {
     const int all[] = {i...};
     return all[K] > 0 ? all[K] : 1;
 }
-template <int Depth, int Class, bool Leaf, bool Vector, int Strip, bool Adds, dtype Lanes, int Unroll, int Slots, int Parts, int Inner, int... Registers>
+template <int Depth, int Class, bool Leaf, bool Vector, int Strip, bool Adds, dtype Lanes, int Unroll, int Slots, int Parts, int Inner, int Rows, int RowDepth, int... Registers>
 struct loop_head {
+    static constexpr int rows = Rows, row_depth = RowDepth;
     static constexpr int depth = Depth, cls = Class, slots = Slots, unroll = Unroll, parts = Parts, inner = Inner;
     static constexpr bool leaf = Leaf, vector = Vector, adds = Adds;
     static constexpr int strip = Strip;  // vectors of rows that run together, 0: none
@@ -389,6 +396,60 @@ COTAN_INLINE void run_step(store_step<From, Place>, const Env& env, Link& l, con
                 }(),
                 ...);
         }(std::make_integer_sequence<int, Frame::copies>{});
+    }
+}
+
+/// Elements at the places that a memory holds, along one axis.
+template <class Place, int Axis, class Env>
+COTAN_INLINE std::ptrdiff_t place_stride(const Env& env) { return Axis == Place::rank - 1 ? 1 : env.stride[Place::memory][Axis]; }
+
+template <class Frame, bool Tail, class To, class Place, class Places, int Axis, class Env, class Link>
+COTAN_INLINE void run_step(gather_step<To, Place, Places, Axis>, const Env& env, Link& l, const block<Frame, Tail>& b) {
+    auto& f = l.frame;
+    const std::ptrdiff_t step = place_stride<Place, Axis>(env);
+    const auto* at = copy_address<Frame, Places, 0>(env, b, 0);
+    if constexpr (!Frame::vector) f.template reg<To::dt>(To::index) = copy_address<Frame, Place, 0>(env, b, 0)[*at * step];
+    else {
+        using T = typename Frame::T;
+        const int valid = Tail ? b.valid : lanes_of<T>;
+        for (int c = 0; c < Frame::copies; ++c) {
+            auto& r = f.template reg<To::dt>(To::index, c);
+            const auto* p = copy_address<Frame, Place, 0>(env, b, c);
+            if constexpr (Places::template varies<Frame::depth>) {
+                const auto* places = copy_address<Frame, Places, 0>(env, b, c);
+                alignas(64) T copy[lanes_of<T>];
+                for (int i = 0; i < lanes_of<T>; ++i) copy[i] = i < valid ? p[places[i] * step] : T(1);
+                r = vector_of<T>::load_aligned(copy);
+            } else if constexpr (Place::template adjacent<Frame::depth>) {
+                if constexpr (Tail) r = load_first<T>(p + *at * step, valid);
+                else r = vector_of<T>::load_unaligned(p + *at * step);
+            } else r = gather<T>(p + *at * step, Place::template stride<Frame::depth>(env), valid);
+        }
+    }
+}
+template <class Frame, bool Tail, class From, class Place, class Places, int Axis, class Env, class Link>
+COTAN_INLINE void run_step(scatter_step<From, Place, Places, Axis>, const Env& env, Link& l, const block<Frame, Tail>& b) {
+    const std::ptrdiff_t step = place_stride<Place, Axis>(env);
+    const auto* at = copy_address<Frame, Places, 0>(env, b, 0);
+    if constexpr (!Frame::vector) copy_address<Frame, Place, 0>(env, b, 0)[*at * step] += operand_value<Frame, From>(l, 0);
+    else {
+        using T = typename Frame::T;
+        const int valid = Tail ? b.valid : lanes_of<T>;
+        for (int c = 0; c < Frame::copies; ++c) {
+            auto* p = copy_address<Frame, Place, 0>(env, b, c);
+            const vector_of<T> v = operand_value<Frame, From>(l, c);
+            if constexpr (Place::template adjacent<Frame::depth> && !Places::template varies<Frame::depth>) {
+                p += *at * step;
+                if constexpr (Tail) store_first<T>(p, load_first<T>(p, valid) + v, valid);
+                else (vector_of<T>::load_unaligned(p) + v).store_unaligned(p);
+            } else {  // one after the other: two elements of a row may have the same place
+                const auto* places = copy_address<Frame, Places, 0>(env, b, c);
+                const std::ptrdiff_t s = Place::template stride<Frame::depth>(env);
+                alignas(64) T copy[lanes_of<T>];
+                v.store_aligned(copy);
+                for (int i = 0; i < valid; ++i) p[(Places::template varies<Frame::depth> ? places[i] : *at) * step + i * s] += copy[i];
+            }
+        }
     }
 }
 
@@ -701,7 +762,13 @@ COTAN_INLINE void run_step(loop_step<Loop>, const Env& env, Link& l, const block
 
 template <class Head, class... Steps, class Env, class Outer>
 COTAN_INLINE void run_loop(loop_type<Head, Steps...>, const Env& env, Outer& outer, std::ptrdiff_t* index, std::ptrdiff_t lane) {
-    const std::ptrdiff_t n = env.length[Head::cls];
+    const std::ptrdiff_t n = [&] {
+        if constexpr (Head::rows < 0) return env.length[Head::cls];
+        else {
+            const auto* begin = static_cast<const std::int32_t*>(env.data[Head::rows]) + index[Head::row_depth];
+            return static_cast<std::ptrdiff_t>(begin[1] - begin[0]);
+        }
+    }();
     std::ptrdiff_t& i = index[Head::depth];
     const auto scalars = [&]<class H>(std::type_identity<H>, std::ptrdiff_t from) COTAN_INLINE_LAMBDA {
         using Frame = scalar_frame<H>;
