@@ -70,9 +70,9 @@ TEST_CASE("a scan over states with axes, in reverse, is a typed scan") {
             near(out[1].data<double>()[2 * i + j], (loss_at(up) - loss_at(down)) / 2e-5, 1e-8);
         }
     // and typed, lifted
-    constexpr auto tW = tensor<double, "W", "h", "h">;
-    constexpr auto tX = tensor<double, "X", "t", "h">;
-    constexpr auto th = tensor<double, "h0", "h">;
+    static constexpr auto tW = tensor<double, "W", "h", "h">;
+    static constexpr auto tX = tensor<double, "X", "t", "h">;
+    static constexpr auto th = tensor<double, "h0", "h">;
     constexpr auto typed = cotan::scan(init(th), over(tX), [](auto s, auto e) {
         constexpr auto n = tanh(dot(tW, s) + e);
         return step(n).emit(n);
@@ -147,6 +147,21 @@ TEST_CASE("loops in loops, conditions, maps") {
     CHECK((g(line{1, 2}, -4.0)[2].as<double, 1>() == line{2, 4}));
     const auto squares = dyn::map({x}, [&](exprs e) { return exprs{e[0] * e[0] + a}; });
     CHECK((dyn::function({x, a}, {squares[0]})(line{1, 2, 3}, 1.0)[0].as<double, 1>() == line{2, 5, 10}));
+}
+
+TEST_CASE("a lifted loop that computes states again has the gradient of one that keeps them") {
+    static constexpr auto ta = scalar<double, "a">;
+    static constexpr auto tx = tensor<double, "x", "n">;
+    static constexpr auto body = [](auto s, auto e) { return cotan::step(sin(ta * s) + e); };
+    constexpr auto kept = cotan::scan(init(c<0.5> * ta), over(tx), body).last;
+    constexpr auto again = cotan::scan(init(c<0.5> * ta), over(tx), body, checkpoint<2>).last;
+    const expr x = dyn::lift(tx), a = dyn::lift(ta);
+    const line v = {0.1, -0.4, 0.3, 0.8, -0.2};
+    const auto one = dyn::function({x, a}, {dyn::lift(kept), grad(dyn::lift(kept), a), grad(dyn::lift(kept), x)})(v, 1.3);
+    const auto two = dyn::function({x, a}, {dyn::lift(again), grad(dyn::lift(again), a), grad(dyn::lift(again), x)})(v, 1.3);
+    near(two[0].scalar<double>(), one[0].scalar<double>());
+    near(two[1].scalar<double>(), one[1].scalar<double>());
+    for (std::size_t i = 0; i < 5; ++i) near(two[2].data<double>()[i], one[2].data<double>()[i]);
 }
 
 TEST_CASE("what is wrong with a loop is said when it is built") {

@@ -14,9 +14,18 @@ public:
         requires(sizeof...(E) == F::arity && (std::is_convertible_v<E, expr> && ...))
     std::vector<expr> operator()(const E&... arguments) const {
         using namespace bits;
-        open_graph from;
-        std::vector<int> in, out;
-        lower(from, in, out, typename F::F::In{}, typename F::F::Out{});
+        graph written;
+        std::vector<int> in, asked;
+        lower(written, in, asked, typename F::F::In{}, typename F::F::Out{});
+        // derivatives are taken first: they are by the function's inputs, and not by what their arguments have in common
+        open_rewriter from;
+        from.types = written.types;
+        from.extents = written.extents;
+        const vec<int> out = expand_into(from, written, view<int>{asked.data(), static_cast<int>(asked.size())});
+        for (int& i : in) {
+            const int name = written.param(i, 0);
+            i = from.raw(input_info, {}, view<int>{&name, 1}, written.nodes[i].ty);
+        }
         const expr given[] = {expr(arguments)...};
         const expr* list[F::arity + 1] = {};
         for (std::size_t i = 0; i < F::arity; ++i) list[i] = &given[i];
@@ -51,9 +60,7 @@ public:
             if (x >= 0) types.extents.push(x);
             else (void)types.extent(e);
         }
-        vec<int> wanted;
-        for (int r : out) wanted.push(r);
-        runtime_compiler::remake(from, g, reachable(from, view<int>{wanted.data(), wanted.size()}), where, types);
+        runtime_compiler::remake(from, g, reachable(from, view<int>{out.data(), out.size()}), where, types);
         std::vector<expr> r;
         for (int o : out) {
             g.pending = joints;

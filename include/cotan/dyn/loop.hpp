@@ -37,7 +37,6 @@ struct scan_options {
     std::vector<expr> over{};
     std::optional<expr> times{};
     bool reversed = false;
-    int checkpoint = 0;  // how a reverse pass keeps the states: every so many steps
 };
 
 /// A loop's results: the states after the last step, what was emitted with the steps as the first axis, the number of steps.
@@ -141,7 +140,6 @@ inline dyn::loop_results make_loop(const char* what, const dyn::scan_options& o,
     };
     loop_parts l;
     l.height = height;
-    l.option = o.checkpoint;
     take(l.inits, ns);
     take(l.sequences, nq);
     take(l.states, ns);

@@ -687,9 +687,9 @@ private:
     // --- loops and conditions ------------------------------------------------------------------------------------------------
     /// What a call keeps: runs of its body and of its condition (or branches), room for states and for what nobody reads.
     struct child {
-        std::unique_ptr<program_run> body, second;
-        byte_room states, rooms;
-        std::vector<std::ptrdiff_t> body_extents, second_extents, moves, bytes, longest;
+        std::unique_ptr<program_run> body, second, third;
+        byte_room states, snapshots;
+        std::vector<std::ptrdiff_t> body_extents, second_extents, third_extents, moves, bytes, longest, again_at;
         std::vector<input_view> views;
         std::vector<std::byte*> now, next, trace;
     };
@@ -744,6 +744,18 @@ private:
         }
         return v;
     }
+    /// Elements by rows at p.
+    input_view plain_view(const type_data& t, const void* p) const {
+        input_view v;
+        std::ptrdiff_t s = 1;
+        for (int x = t.rank - 1; x >= 0; --x) {
+            v.size[x] = extent(t.ext[x]);
+            v.stride[x] = s;
+            s *= v.size[x];
+        }
+        v.data = p;
+        return v;
+    }
     static bool by_rows(const input_view& v, int rank) {
         std::ptrdiff_t s = 1;
         for (int k = rank - 1; k >= 0; --k) {
@@ -773,6 +785,7 @@ private:
             kept = std::make_unique<child>();
             kept->body = std::make_unique<program_run>(q.bodies->programs[at(c.body)]);
             if (c.second >= 0) kept->second = std::make_unique<program_run>(q.bodies->programs[at(c.second)]);
+            if (c.third >= 0) kept->third = std::make_unique<program_run>(q.bodies->programs[at(c.third)]);
         }
         child& k = *kept;
         if (c.cond) {
@@ -791,7 +804,7 @@ private:
             run.run();
             return true;
         }
-        const int counted = c.flags & loop_counted ? 1 : 0, nq = c.sequences, ns = c.states, ne = c.emissions;
+        const int counted = c.flags & loop_counted ? 1 : 0, nq = c.sequences, ns = c.states, ne = c.emissions, na = c.again;
         const bool open = (c.flags & (loop_until | loop_while)) != 0, reversed = (c.flags & loop_reversed) != 0;
         std::ptrdiff_t n = c.steps >= 0 ? extent(c.steps) : 0;
         if (counted) {
@@ -804,7 +817,7 @@ private:
         extents_for(run, k.body_extents);
         // inputs: elements, states, captures
         const int first = counted;
-        k.views.assign(at(nq + ns + c.captured), {});
+        k.views.assign(at(nq + ns + na + c.captured), {});
         std::vector<std::ptrdiff_t>& moves = k.moves;
         moves.assign(at(nq), 0);
         for (int i = 0; i < nq; ++i) {
@@ -812,7 +825,7 @@ private:
             k.views[at(i)] = view_of(a, 1);
             moves[at(i)] = layouts_[at(a)].stride[0] * size_of(g.dtype_of(a));
         }
-        for (int i = 0; i < c.captured; ++i) k.views[at(nq + ns + i)] = view_of(g.arg(id, first + nq + ns + i), 0);
+        for (int i = 0; i < c.captured; ++i) k.views[at(nq + ns + na + i)] = view_of(g.arg(id, first + nq + ns + na + i), 0);
         // states change places between two buffers; what nobody reads goes to a third place
         std::vector<std::ptrdiff_t>& bytes = k.bytes;
         bytes.assign(at(ns + ne), 0);
@@ -825,6 +838,14 @@ private:
             if (i < ns) total += 2 * ((b + 63) / 64 * 64);
             spare = std::max(spare, b);
         }
+        // what a reverse pass computes again is computed once here, and all of it kept
+        std::vector<std::ptrdiff_t>& again_at = k.again_at;
+        again_at.assign(at(na) + 1, 0);
+        for (int i = 0; i < na; ++i) {
+            const int a = g.arg(id, first + nq + ns + i);
+            again_at[at(i) + 1] = again_at[at(i)] + (elements(g.nodes[a].ty) * size_of(g.dtype_of(a)) + 63) / 64 * 64;
+        }
+        const std::ptrdiff_t snapshot = again_at[at(na)];
         std::byte* room = k.states.at_least(at(total + spare));
         std::byte* unread = room + total;
         std::vector<std::byte*>& now = k.now;
@@ -838,15 +859,13 @@ private:
             room += 2 * b;
             const int a = g.arg(id, first + nq + i);
             copy_elements(now[at(i)], layouts_[at(a)], g.type_of(a));
-            input_view& v = k.views[at(nq + i)];
-            const type_data& t = g.type_of(a);
-            std::ptrdiff_t s = 1;
-            for (int x = t.rank - 1; x >= 0; --x) {
-                v.size[x] = extent(t.ext[x]);
-                v.stride[x] = s;
-                s *= v.size[x];
-            }
-            v.data = now[at(i)];
+            k.views[at(nq + i)] = plain_view(g.type_of(a), now[at(i)]);
+        }
+        std::byte* snapshots = na ? k.snapshots.at_least(at((n + 1) * snapshot)) : nullptr;
+        for (int i = 0; i < na; ++i) {
+            const int a = g.arg(id, first + nq + ns + i);
+            copy_elements(snapshots + again_at[at(i)], layouts_[at(a)], g.type_of(a));
+            k.views[at(nq + ns + i)] = plain_view(g.type_of(a), snapshots + again_at[at(i)]);
         }
         for (std::size_t i = 0; i < k.views.size(); ++i) check_whole(body, i, k.views[i]);
         std::vector<std::byte*>& trace = k.trace;
@@ -860,11 +879,30 @@ private:
             longest[at(j)] = extent(g.type_of(to).ext[0]);
             std::memset(trace[at(j)], 0, at(longest[at(j)] * bytes[at(ns + j)]));
         }
+        if (na) {
+            extents_for(*k.third, k.third_extents);
+            give_inputs(*k.third, k.third_extents, k.views);
+            for (std::ptrdiff_t f = 0; f < n; ++f) {
+                const std::ptrdiff_t i = reversed ? f : n - 1 - f;
+                for (int s = 0; s < nq; ++s)
+                    if (k.third->p_->inputs[at(s)] >= 0) k.third->set_input(s, static_cast<const std::byte*>(k.views[at(s)].data) + i * moves[at(s)]);
+                for (int s = 0; s < na; ++s) {
+                    if (k.third->p_->inputs[at(nq + ns + s)] >= 0) k.third->set_input(nq + ns + s, snapshots + f * snapshot + again_at[at(s)]);
+                    k.third->set_output(s, snapshots + (f + 1) * snapshot + again_at[at(s)]);
+                }
+                k.third->run();
+            }
+        }
         give_inputs(run, k.body_extents, k.views);
         bool stop = false, go = true;
         if (c.flags & loop_until) run.set_output(ns + ne, &stop);
         std::ptrdiff_t t = 0;
-        for (; t < n; ++t) {
+        const std::ptrdiff_t most = c.limit > 0 && c.limit < n ? c.limit : n;
+        for (; t < most; ++t) {
+            for (int s = 0; s < na; ++s) {
+                k.views[at(nq + ns + s)].data = snapshots + (n - 1 - t) * snapshot + again_at[at(s)];
+                if (body.inputs[at(nq + ns + s)] >= 0) run.set_input(nq + ns + s, k.views[at(nq + ns + s)].data);
+            }
             if (c.second >= 0) {
                 extents_for(*k.second, k.second_extents);
                 give_inputs(*k.second, k.second_extents, k.views);
