@@ -154,9 +154,30 @@ struct scatter_ {
         if (c.wanted(0)) c.give(0, sym{c.g, c.g->make(info<index_>, view<int>{&c.cotangent, 1}, c.g->params(c.node))});
     }
     static constexpr void pushforward(push_context& c) {
-        const int t = c.tangents[0];
-        const vec<int> p = copy_of(c.g->params(c.node));
-        c.result = c.g->finish(info<scatter_>, view<int>{&t, 1}, view<int>{p.data(), p.size()}, c.g->nodes[c.node].ty);
+        graph& g = *c.g;
+        // the tangent as large as what is scattered: it may have come as a fill; its directions stay in front
+        const type_data x = g.type_of(g.arg(c.node, 0)), y = g.type_of(c.node), tangent = g.type_of(c.tangents[0]);
+        type_data full, out;
+        vec<int> axes, p;
+        for (int k = 0; k < c.batch; ++k) {
+            const int one[] = {static_cast<int>(item::all), 0, 0, 0};
+            for (int v : one) p.push(v);
+            full.ext[full.rank++] = out.ext[out.rank++] = tangent.ext[k];
+        }
+        for (int k = 0; k < x.rank; ++k) full.ext[full.rank++] = x.ext[k];
+        for (int k = 0; k < y.rank; ++k) out.ext[out.rank++] = y.ext[k];
+        full.dt = out.dt = tangent.dt;
+        int t = c.tangents[0];
+        if (const int missing = full.rank - tangent.rank; c.batch && missing > 0) {
+            for (int k = 0; k < full.rank; ++k) {
+                const int one[] = {static_cast<int>(k >= c.batch && k < c.batch + missing ? item::newaxis : item::all), 0, 0, 0};
+                for (int v : one) axes.push(v);
+            }
+            t = insert_axes(g, t, view<int>{axes.data(), axes.size()});
+        }
+        t = fitted(g, t, g.intern(full));
+        for (int v : g.params(c.node)) p.push(v);
+        c.result = g.finish(info<scatter_>, view<int>{&t, 1}, view<int>{p.data(), p.size()}, g.intern(out));
     }
     /// Written at single places it is a mask over the positions, and no memory at all.
     static constexpr int expand(graph& g, int node);
