@@ -5,9 +5,11 @@ set -euo pipefail
 packages=(
     g++ clang-19 libclang-rt-19-dev                        # compilers, and clang's sanitizers
     cmake ninja-build ccache python3                       # the build; python3 checks the documentation
-    libxtensor-dev libxsimd-dev # what cotan includes
+    libxtensor-dev libxsimd-dev librandom123-dev           # what cotan includes
+    libeigen3-dev nlohmann-json3-dev                       # and sparse matrices, the runtime graph's products, model files
     catch2 libbenchmark-dev                                # tests and benchmarks
-    gnuplot-nox graphviz                                   # the example's drawings
+    gnuplot-nox graphviz                                   # the examples' drawings
+    libnlopt-dev libnlopt-cxx-dev                          # the optimiser of the example with the Nile
 )
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then

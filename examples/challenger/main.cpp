@@ -9,7 +9,6 @@
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <stdexcept>
 #include <string>
@@ -19,7 +18,8 @@
 #include <cotan/show.hpp>
 #include <xtensor/xtensor.hpp>
 
-#include "csv.hpp"
+#include "../csv.hpp"
+#include "../draw.hpp"
 
 using namespace cotan;
 namespace fs = std::filesystem;
@@ -76,27 +76,6 @@ void print(const estimate& e, std::size_t launches) {
 
 // --- The drawings ----------------------------------------------------------------------------------------------------
 
-void write(const fs::path& path, const std::string& text) {
-    std::ofstream file(path);
-    file << text;
-    if (!file.flush()) throw std::runtime_error(path.string() + ": cannot be written");
-}
-
-// Runs `program arguments` in `folder`; says what is missing, and how to get it, where the program is not there.
-void draw(const fs::path& folder, const std::string& program, const std::string& arguments, const std::string& result,
-          const std::string& package) {
-    if (std::system(("command -v " + program + " >/dev/null 2>&1").c_str()) != 0) {
-        std::printf("not drawn: %s (needs %s, in the package %s)\n", result.c_str(), program.c_str(), package.c_str());
-        return;
-    }
-    std::string quoted = "'";
-    for (const char letter : folder.string()) quoted += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
-    quoted += "'";
-    if (std::system(("cd " + quoted + " && " + program + " " + arguments).c_str()) != 0)
-        throw std::runtime_error(program + " could not draw " + result);
-    std::printf("wrote %s\n", (folder / result).string().c_str());
-}
-
 std::string gnuplot_script(const estimate& e, const std::vector<double>& temperature,
                            const std::vector<double>& distress) {
     // Launches at the same temperature with the same outcome are one point, with an area that tells how many they are.
@@ -112,14 +91,8 @@ std::string gnuplot_script(const estimate& e, const std::vector<double>& tempera
     };
     block("with", with, 1);
     block("without", without, 0);
-    const auto number = [](double v) {
-        char text[32];
-        std::snprintf(text, sizeof text, "%.17g", v);
-        return std::string(text);
-    };
-    s += "b0 = " + number(e.intercept) + "; b1 = " + number(e.slope) + "\n";
-    s += "v00 = " + number(e.var_intercept) + "; v11 = " + number(e.var_slope) + "; v01 = " + number(e.covariance) +
-         "\n";
+    s += "b0 = " + draw::number(e.intercept) + "; b1 = " + draw::number(e.slope) + "\n";
+    s += "v00 = " + draw::number(e.var_intercept) + "; v11 = " + draw::number(e.var_slope) + "; v01 = " + draw::number(e.covariance) + "\n";
     s += R"(eta(t) = b0 + b1 * t
 half(t) = 1.959964 * sqrt(v00 + 2 * t * v01 + t * t * v11)
 p(x) = 1 / (1 + exp(-x))
@@ -168,10 +141,10 @@ int main(int argc, char** argv) try {
     print(e, n);
 
     fs::create_directories(folder);
-    write(folder / "challenger.gp", gnuplot_script(e, temperature, distress));
-    write(folder / "graph.dot", show::graphviz(fit));
-    draw(folder, "gnuplot", "challenger.gp", "challenger.svg", "gnuplot-nox");
-    draw(folder, "dot", "-Tsvg graph.dot -o graph.svg", "graph.svg", "graphviz");
+    draw::write(folder / "challenger.gp", gnuplot_script(e, temperature, distress));
+    draw::write(folder / "graph.dot", show::graphviz(fit));
+    draw::run(folder, "gnuplot", "challenger.gp", "challenger.svg", "gnuplot-nox");
+    draw::run(folder, "dot", "-Tsvg graph.dot -o graph.svg", "graph.svg", "graphviz");
     return EXIT_SUCCESS;
 } catch (const std::exception& error) {
     std::fprintf(stderr, "challenger: %s\n", error.what());

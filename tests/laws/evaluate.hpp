@@ -92,6 +92,8 @@ inline const std::unordered_map<const bits::op_info*, kernel>& kernels() {
         // what derivatives and lowering are made of
         [&]<class... Op>(bits::type_list<Op...>) { (add(std::type_identity<Op>{}), ...); }(
             bits::type_list<bits::masked_, bits::multiply_add_, bits::subtract_product_, bits::product_minus_, bits::gap_, bits::exp_gap_, bits::pair_weight_, bits::exp_minus_abs_,
+                            bits::gamma_density_, bits::gammainc_a_, bits::gammainc_aa_, bits::beta_density_, bits::betainc_first_<1, 0>, bits::betainc_first_<0, 1>,
+                            bits::betainc_second_<2, 0>, bits::betainc_second_<1, 1>, bits::betainc_second_<0, 2>,
                             bits::larger_sigmoid_, bits::sigmoid_of_, bits::softplus_of_, bits::sinc_derivative_, bits::one_minus_square_>{});
         return t;
     }();

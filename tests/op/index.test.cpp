@@ -71,3 +71,11 @@ TEST_CASE("fixed extents are clamped as Python's") {
     CHECK((q == line{1, 2}));
     CHECK((r == line{5, 3}));
 }
+
+TEST_CASE("the Hessian of what elements and slices give keeps its directions apart") {
+    constexpr auto e = square(square(w(c<0>))) + w(c<2>) * sum(w(slice<1, 3>) * w(c<0>));  // w0^4 + w0 w1 w2 + w0 w2^2
+    const auto H = function(inputs(w), hessian(e, w))(v);
+    const double want[5][5] = {{12, 3, 8, 0, 0}, {3, 0, 1, 0, 0}, {8, 1, 2, 0, 0}, {0, 0, 0, 0, 0}, {0, 0, 0, 0, 0}};
+    for (std::size_t i = 0; i < 5; ++i)
+        for (std::size_t j = 0; j < 5; ++j) CHECK_NEAR(H(i, j), want[i][j], 1e-15);
+}

@@ -139,6 +139,19 @@ TEST_CASE("what does not vary in a loop is computed outside it") {
     CHECK(depth == 1);
 }
 
+TEST_CASE("a normal log-density and its gradients fold two sums in one pass") {
+    constexpr auto mu = scalar<double, "mu">;
+    constexpr auto sigma = scalar<double, "sigma">;
+    constexpr auto density = sum(c<-0.5> * square((x - mu) / sigma) - log(sigma));
+    constexpr auto d = planned<false>(inputs(x, mu, sigma), outputs(value_and_grad(density, wrt(x, mu, sigma))));
+    CHECK(d.kernels == 1);
+    CHECK(loads_of_input(d, 0) == 1);
+    CHECK(temporaries(d) == 0);
+    CHECK(steps(d, step_kind::accumulate) == 2);  // of the residuals and their squares: a sum of x * -x is the sum of squares
+    for (int i = 0; i < d.step_count; ++i)
+        if (d.steps[i].kind == step_kind::compute && d.steps[i].op->name == std::string_view("neg")) CHECK(d.steps[i].to.depth == 0);
+}
+
 TEST_CASE("several results over the same elements share one pass") {
     constexpr auto d = planned<false>(inputs(x), outputs(sum(x), max(x), sum(square(x)), exp(x), c<2> * x));
     CHECK(d.kernels == 1);
@@ -184,4 +197,19 @@ TEST_CASE("a temporary takes the place of one that is read no more") {
         if (d.memories[m].kind == memory_kind::temporary) (d.memories[m].room < 0 ? own : taken) += 1;
     CHECK(own == 2);
     CHECK(taken == 3);
+}
+
+TEST_CASE("the order in which operands of sums and products are written makes no other function") {
+    constexpr auto a = exp(x) * v;
+    constexpr auto b = sin(v) + x;
+    constexpr auto one = planned<false>(inputs(x, v), outputs(value_and_grad(sum(tanh(a + b) * log1p(square(a))), x)));
+    constexpr auto c = v * exp(x);
+    constexpr auto d = x + sin(v);
+    constexpr auto other = planned<false>(inputs(x, v), outputs(value_and_grad(sum(log1p(square(c)) * tanh(d + c)), x)));
+    REQUIRE(one.step_count == other.step_count);
+    CHECK(one.step_count > 15);
+    for (int i = 0; i < one.step_count; ++i) {
+        CHECK(one.steps.ops[i] == other.steps.ops[i]);
+        for (int k = 0; k < 4; ++k) CHECK(one.steps.words[i][k] == other.steps.words[i][k]);
+    }
 }

@@ -20,6 +20,9 @@ template <std::int64_t N> struct fixed_extent {
 template <fixed_string Name> struct named_extent {
     static constexpr int lower(graph& g) { return g.named(Name.view()); }
 };
+template <fixed_string Name> struct ragged_extent {
+    static constexpr int lower(graph& g) { return g.ragged(Name.view()); }
+};
 template <class Base, std::int64_t Add, std::int64_t Div> struct linear_extent {
     static constexpr int lower(graph& g) { return g.linear(Base::lower(g), Add, Div); }
 };
@@ -168,10 +171,14 @@ template <class Op, class P, class Ty, class... K>
 struct node {
     using op = Op;
     using type = Ty;
+    enum : bool { commutes = requires { requires Op::commutative; } && sizeof...(K) == 2 };
     enum : unsigned {
         hash = [] {
             unsigned h = mix(hash_text(Op::name), P::hash);
-            ((h = mix(h, static_cast<unsigned>(K::hash))), ...);
+            if constexpr (commutes) {
+                const unsigned k[] = {static_cast<unsigned>(K::hash)...};
+                h = mix(mix(h, k[0] < k[1] ? k[0] : k[1]), k[0] < k[1] ? k[1] : k[0]);
+            } else ((h = mix(h, static_cast<unsigned>(K::hash))), ...);
             return h;
         }()
     };
@@ -190,8 +197,11 @@ struct node {
         bool missing = false;
         for (int i = 0; i < count; ++i) missing = missing || ids[i] < 0;
         if (missing) {
-            int k = 0;
-            ((ids[k++] < 0 ? void(l.stack.push(visitor{K::hash, &K::build})) : void()), ...);
+            // what x + y adds is made in the same order as for y + x: they are one function
+            const visitor k[] = {visitor{K::hash, &K::build}..., visitor{}};
+            const bool turned = commutes && k[0].hash > k[1].hash;
+            for (int i = 0; i < count; ++i)
+                if (const int at = turned ? count - 1 - i : i; ids[at] < 0) l.stack.push(k[at]);
             return -2;
         }
         const view<int> a{ids, count}, p{P::values, P::size};
@@ -314,6 +324,8 @@ struct extent_type {
         if constexpr (data.kind == extent_kind::fixed) return std::type_identity<fixed_extent<data.value>>{};
         else if constexpr (data.kind == extent_kind::named)
             return std::type_identity<named_extent<string_from<extent_type>(std::make_index_sequence<length_of(data.name)>{})>>{};
+        else if constexpr (data.kind == extent_kind::ragged)
+            return std::type_identity<ragged_extent<string_from<extent_type>(std::make_index_sequence<length_of(data.name)>{})>>{};
         else if constexpr (data.kind == extent_kind::linear)
             return std::type_identity<linear_extent<typename extent_type<R, data.a>::type, data.value, data.div>>{};
         else return std::type_identity<product_extent<typename extent_type<R, data.a>::type, typename extent_type<R, data.b>::type>>{};

@@ -41,9 +41,10 @@ enum class fault : unsigned char {
     rule_not_linear,
 };
 
-enum class extent_kind : unsigned char { fixed, named, linear, product };
+enum class extent_kind : unsigned char { fixed, named, linear, product, ragged };
 
-/// The length of an axis: a number, a name, ceil((base + add) / div), or a product of two.
+/// The length of an axis: a number, a name, ceil((base + add) / div), a product of two, or ragged: each row of the axis before has a length of its own, as the
+/// stored elements of a sparse matrix's rows do; the name is the matrix's.
 struct extent_data {
     extent_kind kind = extent_kind::fixed;
     std::int64_t value = 0;  // fixed: the size; linear: add
@@ -86,6 +87,8 @@ enum class op_class : unsigned char {
     cond,         // owns two branches: nodes that only one of them needs
     projection,   // one of the values of a loop
     placeholder,  // stands for any expression in a pattern
+    gather,       // elements of the first operand, at the places that the second one holds
+    scatter,      // the first operand's elements added up, at the places that the second one holds
 };
 
 /// How the dtypes of an elementwise operation's operands and result follow from each other.
@@ -241,6 +244,12 @@ struct graph {
         for (int i = 0; i < name_length - 1 && i < static_cast<int>(name.size()); ++i) e.name[i] = name[static_cast<unsigned>(i)];
         return intern(e);
     }
+    constexpr int ragged(std::string_view name) {
+        extent_data e = extents[named(name)];
+        e.kind = extent_kind::ragged;
+        return intern(e);
+    }
+    constexpr bool is_ragged(int e) const { return extents[e].kind == extent_kind::ragged; }
     /// ceil((base + add) / div), folded where the base is itself of this form.
     constexpr int linear(int base, std::int64_t add, std::int64_t div) {
         const extent_data b = extents[base];

@@ -161,7 +161,20 @@ constexpr void derive_pushforward(rewriter& g, push_context& c) {
         const int narrow = broadcasts ? sum_to(g, p.given[i], g.nodes[c.node].ty, ty) : p.given[i];
         ys.push(fitted(g, narrow, ty));
         variables.push(variable(g, tangent_variable, c.node * 64 + i, ty));
-        values.push(c.tangents[i]);
+        // a tangent may come as a fill: here it is as large as what it belongs to
+        type_data full = g.types[ty];
+        const type_data in = g.type_of(c.tangents[i]);
+        int v = c.tangents[i];
+        if (c.batch) {
+            const int missing = full.rank + c.batch - in.rank;
+            vec<int> q;
+            for (int k = 0; k < full.rank + c.batch; ++k) push_item(q, k >= c.batch && k < c.batch + missing ? item::newaxis : item::all);
+            if (missing > 0) v = insert_axes(g, v, view<int>{q.data(), q.size()});
+            for (int k = full.rank - 1; k >= 0; --k) full.ext[k + c.batch] = full.ext[k];
+            for (int k = 0; k < c.batch; ++k) full.ext[k] = in.ext[k];
+            full.rank += c.batch;
+        }
+        values.push(fitted(g, v, g.intern(full)));
     }
     if (ys.empty()) return;
     const int linear = pull_back(g, view<int>{ys.data(), ys.size()}, view<int>{variables.data(), variables.size()}, view<int>{&u, 1})[0];

@@ -143,10 +143,7 @@ constexpr vec<int> push_forward(rewriter& g, view<int> ys, view<int> wrt, view<i
             const int r = v < 0 ? 0 : g.rank(g.arg(id, i));
             if (v >= 0 && batch && op.cls == op_class::elementwise && r < rank) {  // keep the directions in front of the result's axes
                 vec<int> q;
-                for (int k = 0; k < batch + rank; ++k) {
-                    const int one[] = {static_cast<int>(k >= batch && k < batch + rank - r ? item::newaxis : item::all), 0, 0, 0};
-                    for (int x : one) q.push(x);
-                }
+                for (int k = 0; k < batch + rank; ++k) push_item(q, k >= batch && k < batch + rank - r ? item::newaxis : item::all);
                 v = g.make(info<index_>, view<int>{&v, 1}, view<int>{q.data(), q.size()});
             }
             of.push(v);
@@ -163,10 +160,7 @@ constexpr vec<int> push_forward(rewriter& g, view<int> ys, view<int> wrt, view<i
             for (int k = 0; k < x.rank; ++k) full.ext[full.rank++] = x.ext[k];
             if (batch && tv.rank < full.rank) {
                 vec<int> q;
-                for (int k = 0; k < full.rank; ++k) {
-                    const int one[] = {static_cast<int>(k >= batch && k < batch + full.rank - tv.rank ? item::newaxis : item::all), 0, 0, 0};
-                    for (int i : one) q.push(i);
-                }
+                for (int k = 0; k < full.rank; ++k) push_item(q, k >= batch && k < batch + full.rank - tv.rank ? item::newaxis : item::all);
                 v = insert_axes(g, v, view<int>{q.data(), q.size()});
             }
             v = fitted(g, v, g.intern(full));

@@ -2,6 +2,8 @@
 
 #include <cotan/dyn/operations.hpp>
 #include <cotan/dyn/program.hpp>
+#include <cotan/loop/differentiate.hpp>
+#include <cotan/loop/rewrite.hpp>
 
 namespace cotan::bits {
 
@@ -40,9 +42,12 @@ struct runtime_checks {
 struct runtime_function {
     std::vector<runtime_input> inputs;
     runtime_checks checks;
+    std::shared_ptr<runtime_bodies> bodies;
     std::shared_ptr<const program> code;
+    std::vector<char> sourced;  // of the program's extents: an input's
     std::vector<int> extent_of;  // of the program's named extents: the extent in `checks`, or -1
     int rewritten = 0, kernels = 0;
+    std::int64_t work = 0;  // nodes and operands that compiling made
 };
 
 inline std::string place_of(const graph& g, int e) {
@@ -73,34 +78,10 @@ public:
         return f;
     }
 
-private:
-    static std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-    static void rebuild(const open_graph& from, open_graph& to, std::vector<int>& inputs, std::vector<int>& asked, std::uint64_t stretched) {
-        // names of the axes that are longer than 1
-        std::vector<std::string> longer;
-        int bit = 0;
-        for (int i : inputs) {
-            const type_data& t = from.type_of(i);
-            for (int k = 0; k < t.rank; ++k)
-                if (is_stretchable(from.extents[t.ext[k]]) && (stretched >> bit++ & 1u)) longer.push_back(from.extents[t.ext[k]].name);
-        }
-        open_graph named = from;  // the same graph over other extents
-        for (int e = 0; e < named.extents.size(); ++e) {
-            extent_data& d = named.extents[e];
-            if (is_stretchable(d) && std::find(longer.begin(), longer.end(), d.name) != longer.end()) {
-                d.kind = extent_kind::named;
-                d.value = 0;
-            }
-        }
-        type_mover types(named, to);
-        vec<int> wanted;
-        for (int r : asked) wanted.push(r);
-        for (int r : inputs) wanted.push(r);
-        const vec<unsigned char> live = reachable(from, view<int>{wanted.data(), wanted.size()});
-        std::vector<int> where(at(live.size()), -1);
+    /// Makes live nodes of a graph again in another, where operands may have other types: `where` holds nodes that are there already.
+    static void remake(const graph& from, open_graph& to, const vec<unsigned char>& live, std::vector<int>& where, type_mover& types) {
         for (int id = 0; id < live.size(); ++id) {
-            if (!live[id]) continue;
+            if (!live[id] || where[at(id)] >= 0) continue;
             const op_info& op = from.op(id);
             vec<int> a, p;
             for (int x : from.args(id)) a.push(where[at(x)]);
@@ -129,11 +110,41 @@ private:
                     ty = to.intern(t);
                 }
                 r = to.raw(op, args, params, ty);
-            } else r = to.make(op, args, params);
+            } else if (op.cls != op_class::elementwise && !op.infer && !op.desugar) r = to.finish(op, args, params, types.type(from.nodes[id].ty));
+            else r = to.make(op, args, params);
             if (r < 0) throw_fault(to, op.name, args, to.error);
             to.pending.clear();
             where[at(id)] = r;
         }
+    }
+
+private:
+    static std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+    static void rebuild(const open_graph& from, open_graph& to, std::vector<int>& inputs, std::vector<int>& asked, std::uint64_t stretched) {
+        // names of the axes that are longer than 1
+        std::vector<std::string> longer;
+        int bit = 0;
+        for (int i : inputs) {
+            const type_data& t = from.type_of(i);
+            for (int k = 0; k < t.rank; ++k)
+                if (is_stretchable(from.extents[t.ext[k]]) && (stretched >> bit++ & 1u)) longer.push_back(from.extents[t.ext[k]].name);
+        }
+        open_graph named = from;  // the same graph over other extents
+        for (int e = 0; e < named.extents.size(); ++e) {
+            extent_data& d = named.extents[e];
+            if (is_stretchable(d) && std::find(longer.begin(), longer.end(), d.name) != longer.end()) {
+                d.kind = extent_kind::named;
+                d.value = 0;
+            }
+        }
+        type_mover types(named, to);
+        vec<int> wanted;
+        for (int r : asked) wanted.push(r);
+        for (int r : inputs) wanted.push(r);
+        const vec<unsigned char> live = reachable(from, view<int>{wanted.data(), wanted.size()});
+        std::vector<int> where(at(live.size()), -1);
+        remake(from, to, live, where, types);
         for (int& r : inputs) r = where[at(r)];
         for (int& r : asked) r = where[at(r)];
     }
@@ -301,13 +312,48 @@ private:
         return r;
     }
 
+    static void rewrite_loops(open_rewriter& simple, vec<int>& roots) {
+        for (int pass = 0; pass < 3; ++pass) {
+            open_rewriter next;
+            next.types = simple.types;
+            next.extents = simple.extents;
+            const view<int> from{roots.data(), roots.size()};
+            vec<int> r;
+            if (pass == 1) {
+                loop_lifter lifter(next, simple);
+                r = lifter.run(from);
+            } else {
+                loop_cleaner cleaner(next, simple);
+                r = cleaner.run(from);
+            }
+            simple = next;
+            roots = r;
+        }
+    }
+    /// The bodies of loops and the branches of conditions become programs of their own.
+    static void outline(runtime_bodies& to, graph& kernel, vec<int>& roots) {
+        graph flat;
+        flat.types = kernel.types;
+        flat.extents = kernel.extents;
+        outliner o(kernel);
+        vec<int> at_node(kernel.nodes.size(), -1);
+        roots = o.translate(flat, at_node, roots);
+        for (const call_info& c : o.calls) to.calls.push_back(c);
+        for (outlined* b : o.bodies) {
+            const std::vector<int> out(b->roots.begin(), b->roots.end()), in(b->inputs.begin(), b->inputs.end());
+            to.programs.push_back(std::make_shared<const program>(b->g, out, in, &to));
+        }
+        kernel = flat;
+    }
+
     static void finish(runtime_function& f, const graph& source, const vec<int>& roots, const std::vector<int>& given) {
         open_rewriter simple, low;
         simple.types = source.types;
         simple.extents = source.extents;
-        const vec<int> first = expand_into(simple, source, view<int>{roots.data(), roots.size()});
+        vec<int> first = expand_into(simple, source, view<int>{roots.data(), roots.size()});
         for (int i = 0; i < first.size(); ++i)
             if (first[i] < 0) throw error("cotan: result " + std::to_string(i) + " could not be rewritten; please report it");
+        if (has_loops(simple)) rewrite_loops(simple, first);
         low.types = simple.types;
         low.extents = simple.extents;
         const vec<int> second = expand_composites(low, simple, view<int>{first.data(), first.size()});
@@ -317,8 +363,10 @@ private:
         graph kernel;
         kernel.types = low.types;
         kernel.extents = low.extents;
-        binariser w{kernel, low, {}, {}};
-        const vec<int> third = w.run(view<int>{second.data(), second.size()});
+        binariser w{kernel, low, {}, {}, {}};
+        vec<int> third = w.run(view<int>{second.data(), second.size()});
+        f.bodies = std::make_shared<runtime_bodies>();
+        if (has_loops(kernel)) outline(*f.bodies, kernel, third);
         // inputs by name and type
         std::unordered_map<std::uint64_t, int> input_at;
         for (int id = 0; id < kernel.nodes.size(); ++id)
@@ -330,9 +378,11 @@ private:
         }
         for (int r : third) out.push_back(r);
         f.kernels = kernel.nodes.size();
-        f.code = std::make_shared<const program>(std::move(kernel), out, in);
+        f.code = std::make_shared<const program>(std::move(kernel), out, in, f.bodies.get());
         for (std::size_t i = 0; i < in.size(); ++i)
             if (in[i] >= 0) f.inputs[i].whole = f.code->whole[at(in[i])];
+        const auto size = [](const graph& made) { return static_cast<std::int64_t>(made.nodes.size()) + made.pool.size() + made.types.size() + made.extents.size(); };
+        f.work = size(source) + size(simple) + size(low) + size(f.code->g) + static_cast<std::int64_t>(f.code->code.size() + f.code->slots.size() + f.code->steps.size());
         // where the sizes of the program's extents come from
         const graph& g = f.code->g;
         f.extent_of.assign(at(g.extents.size()), -1);
@@ -350,6 +400,14 @@ private:
                     known[at(e)] = 1;
                 }
             } else known[at(e)] = known[at(d.a)] && (d.b < 0 || known[at(d.b)]);
+        }
+        f.sourced = known;
+        // how often a loop runs may be known from the run only
+        for (const call_info& c : f.bodies->calls)
+            if (!c.cond && c.steps >= 0 && c.steps < g.extents.size() && (c.flags & (loop_counted | loop_until | loop_while))) known[at(c.steps)] = 1;
+        for (int e = 0; e < g.extents.size(); ++e) {
+            const extent_data& d = g.extents[e];
+            if (d.kind == extent_kind::linear || d.kind == extent_kind::product) known[at(e)] = known[at(d.a)] && (d.b < 0 || known[at(d.b)]);
         }
         for (int id = 0; id < g.nodes.size(); ++id) {
             if (f.code->base[at(id)] < 0) continue;

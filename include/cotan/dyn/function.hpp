@@ -18,12 +18,12 @@ public:
         sizes_.resize(n);
         views_.resize(n);
         rooms_.resize(n);
+        run_.set_sourced(f_->sourced);
     }
 
     /// Runs, with results into `out`.
     void call(std::span<const dyn::argument> args, std::vector<dyn::value>& out) {
         const runtime_function& f = *f_;
-        const graph& g = f.code->g;
         bool same = bound_;
         for (std::size_t i = 0; i < args.size(); ++i) same = take(i, args[i]) && same;
         if (!same) {
@@ -35,16 +35,21 @@ public:
         for (std::size_t i = 0; i < args.size(); ++i)
             if (f.code->inputs[i] >= 0) run_.set_input(static_cast<int>(i), views_[i].data);
         out.resize(f.code->roots.size());
-        for (std::size_t i = 0; i < out.size(); ++i) {
-            const type_data& t = g.type_of(f.code->roots[i]);
-            std::ptrdiff_t shape[max_rank];
-            for (int k = 0; k < t.rank; ++k) shape[k] = extents_[static_cast<std::size_t>(t.ext[k])];
-            run_.set_output(static_cast<int>(i), out[i].take_shape(settled(t.dt), shape, t.rank));
-        }
+        give_outputs(out);
+        if (!f.bodies->calls.empty()) run_.on_new_extents = [this, &out] { give_outputs(out); };
         run_.run();
     }
 
 private:
+    void give_outputs(std::vector<dyn::value>& out) {
+        const graph& g = f_->code->g;
+        for (std::size_t i = 0; i < out.size(); ++i) {
+            const type_data& t = g.type_of(f_->code->roots[i]);
+            std::ptrdiff_t shape[max_rank];
+            for (int k = 0; k < t.rank; ++k) shape[k] = run_.size_of_extent(t.ext[k]);
+            run_.set_output(static_cast<int>(i), out[i].take_shape(settled(t.dt), shape, t.rank));
+        }
+    }
     std::shared_ptr<const runtime_function> f_;
     program_run run_;
     bool bound_ = false;
@@ -161,6 +166,9 @@ private:
             const int from = f.extent_of[static_cast<std::size_t>(i)];
             extents_[static_cast<std::size_t>(i)] = from >= 0 ? known_[static_cast<std::size_t>(from)] : evaluated(x[i], extents_);
         }
+        for (const call_info& c : f.bodies->calls)  // known when the loop has run
+            if (!c.cond && c.steps >= 0 && c.steps < x.size() && extents_[static_cast<std::size_t>(c.steps)] < 0) extents_[static_cast<std::size_t>(c.steps)] = 0;
+        program_run::derive(f.code->g, extents_);
     }
 };
 
@@ -182,6 +190,7 @@ public:
         if (stretchable_) graph_ = home->g;
         variants_[0] = std::move(first);
     }
+    bool has_variants() const { return stretchable_ > 0; }
     const std::vector<runtime_input>& inputs() const { return variants_.begin()->second->inputs; }
     std::shared_ptr<const runtime_function> plain() const { return variants_.at(0); }
 
@@ -253,10 +262,10 @@ public:
     const results& operator()(std::initializer_list<argument> args) { return (*this)(std::span<const argument>(args.begin(), args.size())); }
     const results& operator()(std::span<const argument> args) {
         family_->check_count(args.size());
-        std::uint64_t key = 0;
-        auto f = family_->for_arguments(args, key);
-        if (!state_ || key != key_) {
-            state_ = std::make_unique<bits::runtime_state>(f);
+        if (!state_ || family_->has_variants()) {
+            std::uint64_t key = 0;
+            const auto f = family_->for_arguments(args, key);
+            if (!state_ || key != key_) state_ = std::make_unique<bits::runtime_state>(f);
             key_ = key;
         }
         state_->call(args, results_.values());

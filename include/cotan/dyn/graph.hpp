@@ -38,10 +38,15 @@ struct open_graph : graph {
     bool meets(int a, int b) override {
         const extent_data &x = extents[a], &y = extents[b];
         if (x.kind == extent_kind::fixed && y.kind == extent_kind::fixed) return false;
-        if (x.kind == extent_kind::named && y.kind == extent_kind::named && !is_open(x) && !is_open(y)) return false;
+        for (int e = open.size(); e < extents.size(); ++e) {
+            const extent_data& d = extents[e];
+            open.push(is_open(d) || (d.a >= 0 && open[d.a]) || (d.b >= 0 && open[d.b]));
+        }
+        if (!open[a] && !open[b]) return false;  // named, or fixed, as in typed graphs
         pending.push({-1, a, b});
         return true;
     }
+    vec<unsigned char> open;  // extents that are made of one that nobody named
     int finish(const op_info& op, view<int> a, view<int> p, int ty) override {
         const int before = nodes.size();
         const int id = raw(op, a, p, ty);
@@ -404,6 +409,11 @@ expr tensor(const std::string& name, const std::vector<extent>& extents) {
 template <class T>
 expr scalar(const std::string& name) {
     return bits::make_input<T>(name, {});
+}
+/// The name of an input.
+inline std::string name_of_input(const expr& e) {
+    if (e.is_number() || !e.graph().is(e.id(), bits::input_info)) throw error("cotan: an input was expected, got " + e.text());
+    return e.graph().extents[e.graph().param(e.id(), 0)].name;
 }
 /// A number as an expression. Plain numbers are ones too where they meet an expression.
 template <class T>

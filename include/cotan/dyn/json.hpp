@@ -2,6 +2,7 @@
 
 #include <cotan/dyn/kernels.hpp>
 #include <cotan/dyn/operations.hpp>
+#include <cotan/loop/node.hpp>
 
 #include <cmath>
 #include <fstream>
@@ -78,6 +79,8 @@ private:
 
     explicit model_writer(const graph& graph_) : g(graph_), extent_at_(static_cast<std::size_t>(graph_.extents.size()), -1) {}
 
+    static bool known(const op_info& op) { return op.cls == op_class::derivative || kernel_registry::instance().find(&op); }
+
     int extent(int e) {
         int& at = extent_at_[static_cast<std::size_t>(e)];
         if (at >= 0) return at;
@@ -129,6 +132,8 @@ private:
             j["extent"] = extent(g.param(id, 0));
             return j;
         }
+        if (op.cls == op_class::loop || op.cls == op_class::cond || op.cls == op_class::projection || &op == &op_data<bound_> || &op == &op_data<pull_many_> || !known(op))
+            throw error("cotan: a model with the operation " + std::string(op.name) + " cannot be saved: the format has no place for it");
         nlohmann::json args = nlohmann::json::array();
         for (int a : g.args(id)) args.push_back(at[static_cast<std::size_t>(a)]);
         j["args"] = std::move(args);
@@ -380,7 +385,8 @@ private:
         }
         if (name == "jacobian") {
             takes(2);
-            return dyn::jacobian(handle(0), handle(1)).id();
+            if (p.size() != 1 || p[0] < 0 || p[0] > static_cast<int>(sweeps::reverse)) refuse(where, "expected one param, which sweeps make the Jacobian: 0, 1 or 2");
+            return jacobian_expr(handle(0), handle(1), static_cast<sweeps>(p[0])).id();
         }
         if (name == "pushforward") {
             if (a.size() < 3 || a.size() % 2 == 0) refuse(where, "pushforward takes a value, expressions, and as many tangents");

@@ -4,6 +4,7 @@
 #include <cotan/run/simd.hpp>
 
 #include <array>
+#include <mutex>
 #include <unordered_map>
 
 // The operations' own kernels over blocks of elements: one function for each operation and dtype, made from the catalogue.
@@ -246,20 +247,24 @@ public:
         return r;
     }
     const op_blocks* find(const op_info* op) const {
+        const std::lock_guard lock(mutex_);
         const auto at = table_.find(op);
         return at == table_.end() ? nullptr : at->second;
     }
     template <class Op> void add(std::string_view name = op_data<Op>.name) {
+        const std::lock_guard lock(mutex_);
         table_[&op_data<Op>] = &block_table<Op>;
         by_name_[name] = &op_data<Op>;
         names_[&op_data<Op>] = name;
     }
     /// The operation of a name. Operations that are one for each parameter of a template have names of their own here.
     const op_info* named(std::string_view name) const {
+        const std::lock_guard lock(mutex_);
         const auto at = by_name_.find(name);
         return at == by_name_.end() ? nullptr : at->second;
     }
     std::string_view full_name(const op_info* op) const {
+        const std::lock_guard lock(mutex_);
         const auto at = names_.find(op);
         return at == names_.end() ? op->name : at->second;
     }
@@ -271,6 +276,7 @@ private:
         add<var_<1>>("var 1");
         add<stddev_<1>>("stddev 1");
     }
+    mutable std::mutex mutex_;
     std::unordered_map<const op_info*, const op_blocks*> table_;
     std::unordered_map<std::string_view, const op_info*> by_name_;
     std::unordered_map<const op_info*, std::string_view> names_;

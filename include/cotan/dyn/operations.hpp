@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cotan/dyn/graph.hpp>
+#include <cotan/dyn/kernels.hpp>
 
 // The operations on expressions of the runtime graph: the lists of op/functions.hpp once more, with axes, indices and shapes as run-time values.
 
@@ -41,9 +42,15 @@ inline expr log_sigmoid(const expr& x) { return -softplus(-x); }
 inline expr deg2rad(const expr& x) { return 0.017453292519943295769 * x; }
 inline expr rad2deg(const expr& x) { return 57.295779513082320877 * x; }
 
+/// x; its cotangent is clipped to [low, high] on its way back.
+inline expr grad_clip(const expr& x, const expr& low, const expr& high) { return bits::make_expr_of(bits::op_data<bits::grad_clip_>, {}, x, low, high); }
+/// x; its derivatives are multiplied by k.
+inline expr grad_scale(const expr& x, const expr& k) { return bits::make_expr_of(bits::op_data<bits::grad_scale_>, {}, x, k); }
+
 /// An operation of the user's own on expressions.
 template <class Op, class... E>
 expr apply(const E&... e) {
+    bits::kernel_registry::instance().add<Op>();
     return bits::make_expr_of(bits::op_data<Op>, {}, expr(e)...);
 }
 
@@ -282,10 +289,10 @@ inline void check_tangent(open_graph& g, const char* what, int t, int of) {
     throw shape_error(std::string("cotan: ") + what + ": a tangent or cotangent has the extents of what it belongs to, or broadcasts to them (expected " +
                       words_of_type(g, tys[1]) + ", got " + words_of_node(g, t) + ")");
 }
-inline dyn::expr derivative_expr(const std::shared_ptr<arena>& home, const op_info& op, view<int> a, int ty) {
+inline dyn::expr derivative_expr(const std::shared_ptr<arena>& home, const op_info& op, view<int> a, int ty, view<int> params = {}) {
     const int before = home->g.nodes.size();
     const auto joints = home->g.pending;
-    const int id = home->g.raw(op, a, {}, ty);
+    const int id = home->g.raw(op, a, params, ty);
     home->g.pending = joints;
     home->g.join(id, before);
     return {home, id};
@@ -345,20 +352,34 @@ inline expr pushforward(const expr& y, const std::vector<expr>& x, const std::ve
     return bits::derivative_expr(home, bits::op_data<bits::push_>, bits::view<int>{ids.data(), static_cast<int>(ids.size())}, home->g.nodes[ids[0]].ty);
 }
 inline expr pushforward(const expr& y, const expr& x, const expr& tangent) { return pushforward(y, std::vector<expr>{x}, std::vector<expr>{tangent}); }
-/// The Jacobian: the axes of y, then those of x.
-inline expr jacobian(const expr& y, const expr& x) {
-    const expr* all[] = {&y, &x};
+}  // namespace cotan::dyn
+
+namespace cotan::bits {
+
+inline dyn::expr jacobian_expr(const dyn::expr& y, const dyn::expr& x, sweeps how) {
+    const dyn::expr* all[] = {&y, &x};
     int ids[2];
-    const auto home = bits::together(bits::view<const expr*>{all, 2}, ids);
-    bits::open_graph& g = home->g;
-    bits::check_real(g, "jacobian", ids[1]);
-    bits::type_data t = g.type_of(ids[0]);
-    const bits::type_data by = g.type_of(ids[1]);
+    const auto home = together(view<const dyn::expr*>{all, 2}, ids);
+    open_graph& g = home->g;
+    check_real(g, "jacobian", ids[1]);
+    type_data t = g.type_of(ids[0]);
+    const type_data by = g.type_of(ids[1]);
     t.dt = settled(t.dt);
-    if (t.rank + by.rank > bits::max_rank) bits::throw_fault(g, "jacobian", bits::view<int>{ids, 2}, bits::fault::rank_too_high);
+    if (t.rank + by.rank > max_rank) throw_fault(g, "jacobian", view<int>{ids, 2}, fault::rank_too_high);
     for (int k = 0; k < by.rank; ++k) t.ext[t.rank++] = by.ext[k];
-    return bits::derivative_expr(home, bits::op_data<bits::jacobian_>, bits::view<int>{ids, 2}, g.intern(t));
+    const int p = static_cast<int>(how);
+    return derivative_expr(home, op_data<jacobian_>, view<int>{ids, 2}, g.intern(t), view<int>{&p, 1});
 }
+
+}  // namespace cotan::bits
+
+namespace cotan::dyn {
+
+/// The Jacobian: the axes of y, then those of x.
+inline expr jacobian(const expr& y, const expr& x) { return bits::jacobian_expr(y, x, bits::sweeps::cheaper); }
+/// The same by forward (reverse) sweeps.
+inline expr jacfwd(const expr& y, const expr& x) { return bits::jacobian_expr(y, x, bits::sweeps::forward); }
+inline expr jacrev(const expr& y, const expr& x) { return bits::jacobian_expr(y, x, bits::sweeps::reverse); }
 /// The Hessian of a scalar: the axes of x twice.
 inline expr hessian(const expr& y, const expr& x) { return jacobian(grad(y, x), x); }
 /// The Hessian of a scalar times a vector of x's shape.

@@ -3,8 +3,10 @@
 #include <cotan/core/error.hpp>
 #include <cotan/dyn/kernels.hpp>
 #include <cotan/plan/lower.hpp>
+#include <cotan/plan/outline.hpp>
 
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -21,8 +23,15 @@ namespace cotan::bits {
 
 inline bool is_owner(const graph& g, int id) {
     const op_class c = g.op(id).cls;
-    return c == op_class::elementwise || c == op_class::reduction || c == op_class::running || g.is(id, info<scatter_>);
+    return c == op_class::elementwise || c == op_class::reduction || c == op_class::running || c == op_class::projection || g.is(id, info<scatter_>);
 }
+
+struct program;
+/// The bodies of loops and the branches of conditions, and what calls them.
+struct runtime_bodies {
+    std::vector<call_info> calls;
+    std::vector<std::shared_ptr<const program>> programs;
+};
 
 /// What a sum of products is as a product of matrices: the axes of the product's shape by their role, -1 where there is none.
 struct contraction {
@@ -32,7 +41,7 @@ struct contraction {
 };
 
 struct program {
-    enum class step_kind : unsigned char { group, product, running, scatter };
+    enum class step_kind : unsigned char { group, product, running, scatter, call };
     struct step {
         step_kind kind;
         int index;  // of the group or contraction; else the node
@@ -70,12 +79,21 @@ struct program {
     std::vector<int> first_step, last_step;
     std::vector<std::vector<int>> item_starts;  // of views by index: for each item start, step, from the end
     std::vector<int> item_list;      // position in item_starts, or -1
+    std::vector<const op_blocks*> line_blocks;  // of recurrences
 
     int node_count() const { return g.nodes.size(); }
     static std::size_t at(int i) { return static_cast<std::size_t>(i); }
     int type_of_memory(int m) const { return m < node_count() ? g.nodes[m].ty : g.nodes[roots[at(m - node_count())]].ty; }
 
-    program(graph kernel, const std::vector<int>& root_nodes, const std::vector<int>& input_nodes) : g(std::move(kernel)), roots(root_nodes), inputs(input_nodes) { build(); }
+    const runtime_bodies* bodies = nullptr;
+    std::vector<std::vector<int>> projections;  // by call, in the order of call_nodes
+    std::vector<int> call_nodes, call_of_node;
+    std::vector<char> steps_matter;             // by call: whether a shape hangs on its number of steps
+
+    program(graph kernel, const std::vector<int>& root_nodes, const std::vector<int>& input_nodes, const runtime_bodies* b)
+        : g(std::move(kernel)), roots(root_nodes), inputs(input_nodes), bodies(b) {
+        build();
+    }
     program(const program&) = delete;
 
 private:
@@ -139,6 +157,8 @@ private:
         copy_of.assign(at(memories), -1);
         base.assign(at(n), -1);
         item_list.assign(at(n), -1);
+        call_of_node.assign(at(n), -1);
+        line_blocks.assign(at(n), nullptr);
         std::vector<int> shape(at(n), -1);
 
         // products of matrices
@@ -168,7 +188,19 @@ private:
             base[at(id)] = id;
             int l = 0;
             if (op.cls == op_class::leaf) continue;
-            if (product_of_node[at(id)] >= 0) {
+            if (&op == &op_data<call_>) {
+                for (int a : g.args(id)) {
+                    l = std::max(l, available(a));
+                    read(a);
+                }
+                call_of_node[at(id)] = static_cast<int>(call_nodes.size());
+                call_nodes.push_back(id);
+                projections.emplace_back();
+            } else if (op.cls == op_class::projection) {
+                l = level[at(g.arg(id, 0))];
+                has_memory[at(id)] = 1;
+                projections[at(call_of_node[at(g.arg(id, 0))])].push_back(id);
+            } else if (product_of_node[at(id)] >= 0) {
                 const contraction& c = products[at(product_of_node[at(id)])];
                 l = std::max(available(c.a), available(c.b));
                 read(c.a);
@@ -187,7 +219,11 @@ private:
                     read(a);
                 }
                 has_memory[at(id)] = 1;
-                if (op.cls == op_class::view) {
+                if (op.cls == op_class::running) {
+                    line_blocks[at(id)] = kernel_registry::instance().find(&op);
+                    if (!line_blocks[at(id)] || !line_blocks[at(id)]->along[slot_of(g.dtype_of(id))])
+                        throw error("cotan: the runtime graph has no kernel for " + std::string(op.name) + " of " + name_of(g.dtype_of(id)));
+                } else {
                     const vec<int> p = scatter_::copy_of(g.params(id));
                     item_list[at(id)] = static_cast<int>(item_starts.size());
                     item_starts.push_back(starts_of(g.type_of(id), view<int>{p.data(), p.size()}));
@@ -250,6 +286,7 @@ private:
             if (product_of_node[at(id)] >= 0) steps.push_back({step_kind::product, id, level[at(id)]});
             else if (op.cls == op_class::elementwise) put(level[at(id)], shape[at(id)], id);
             else if (op.cls == op_class::reduction) put(level[at(id)], shape_of(g.nodes[g.arg(id, 0)].ty), id);
+            else if (&op == &op_data<call_>) steps.push_back({step_kind::call, id, level[at(id)]});
             else if (op.cls == op_class::running) steps.push_back({step_kind::running, id, level[at(id)]});
             else if (&op == &info<scatter_>) steps.push_back({step_kind::scatter, id, level[at(id)]});
             else if (copy_of[at(id)] >= 0) put(level[at(id)], shape_of(g.nodes[copy_of[at(id)]].ty), id);
@@ -257,7 +294,16 @@ private:
         for (std::size_t i = 0; i < roots.size(); ++i)
             if (copy_of[at(n) + i] >= 0) put(available(roots[i]), shape_of(g.nodes[roots[i]].ty), n + static_cast<int>(i));
         for (std::size_t k = 0; k < groups.size(); ++k) steps.push_back({step_kind::group, static_cast<int>(k), group_level[k]});
-        std::stable_sort(steps.begin(), steps.end(), [](const step& a, const step& b) { return a.level < b.level; });
+        {  // by level
+            int most = 0;
+            for (const step& s : steps) most = std::max(most, s.level);
+            std::vector<int> from(at(most) + 2, 0);
+            for (const step& s : steps) ++from[at(s.level) + 1];
+            for (std::size_t k = 1; k < from.size(); ++k) from[k] += from[k - 1];
+            std::vector<step> sorted(steps.size());
+            for (const step& s : steps) sorted[at(from[at(s.level)]++)] = s;
+            steps = std::move(sorted);
+        }
 
         std::vector<int> slot_here(at(memories), -1), stamp(at(memories), -1);
         std::vector<int> last_use(at(n), -1);
@@ -288,8 +334,25 @@ private:
                 touch(st.index);
             } else {
                 for (int a : g.args(st.index)) touch(a);
-                touch(st.index);
+                if (st.kind != step_kind::call) touch(st.index);
+                else
+                    for (int q : projections[at(call_of_node[at(st.index)])]) touch(q);
             }
+        }
+        // whose number of steps decides a shape
+        std::vector<char> decides(at(g.extents.size()), 0);
+        for (int id : order) {
+            for (int k = 0; k < g.rank(id); ++k) decides[at(g.type_of(id).ext[k])] = 1;
+            if (g.is(id, info<extent_>) || g.is(id, info<iota_>)) decides[at(g.param(id, 0))] = 1;
+        }
+        for (int e = g.extents.size() - 1; e >= 0; --e)
+            if (decides[at(e)]) {
+                if (g.extents[e].a >= 0) decides[at(g.extents[e].a)] = 1;
+                if (g.extents[e].b >= 0) decides[at(g.extents[e].b)] = 1;
+            }
+        for (int c : call_nodes) {
+            const call_info& call = bodies->calls[at(g.param(c, 0))];
+            steps_matter.push_back(!call.cond && decides[at(call.steps)]);
         }
         for (step& s : steps)
             if (s.kind == step_kind::product) {

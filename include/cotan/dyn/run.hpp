@@ -3,9 +3,9 @@
 #include <cotan/dyn/product.hpp>
 
 #include <cstring>
+#include <functional>
 #include <map>
 #include <memory>
-#include <new>
 
 namespace cotan::bits {
 
@@ -13,18 +13,15 @@ namespace cotan::bits {
 class byte_room {
 public:
     std::byte* at_least(std::size_t n) {
-        if (n > size_) {
-            room_.reset(static_cast<std::byte*>(::operator new(n, std::align_val_t(64))));
+        if (n > size_ || !memory_) {
+            memory_ = std::make_unique_for_overwrite<std::byte[]>(n + 64);
             size_ = n;
         }
-        return room_.get();
+        return memory_.get() + (64 - reinterpret_cast<std::uintptr_t>(memory_.get()) % 64) % 64;
     }
 
 private:
-    struct freed {
-        void operator()(std::byte* p) const { ::operator delete(p, std::align_val_t(64)); }
-    };
-    std::unique_ptr<std::byte[], freed> room_;
+    std::unique_ptr<std::byte[]> memory_;
     std::size_t size_ = 0;
 };
 
@@ -63,6 +60,7 @@ class program_run {
 public:
     explicit program_run(std::shared_ptr<const program> p) : p_(std::move(p)) {
         const program& q = *p_;
+        children_.resize(q.call_nodes.size());
         buffers_.resize(q.inputs.size() + q.roots.size() + 2);
         outputs_ = static_cast<int>(q.inputs.size());
         constants_ = outputs_ + static_cast<int>(q.roots.size());
@@ -93,6 +91,21 @@ public:
         moved_ = true;
     }
     std::ptrdiff_t size_of_extent(int e) const { return extents_[at(e)]; }
+    const std::vector<std::ptrdiff_t>& extents() const { return extents_; }
+    /// What a caller does when a loop has changed the extents: it gives outputs of the new sizes.
+    std::function<void()> on_new_extents;
+    /// An extent that only a run can know: how often a loop has run the last time.
+    static void derive(const graph& g, std::vector<std::ptrdiff_t>& x) {
+        for (int e = 0; e < g.extents.size(); ++e) {
+            const extent_data& d = g.extents[e];
+            std::ptrdiff_t& v = x[static_cast<std::size_t>(e)];
+            if (d.kind == extent_kind::linear) {
+                const std::ptrdiff_t n = x[static_cast<std::size_t>(d.a)] + d.value;
+                v = n <= 0 ? 0 : (n + d.div - 1) / d.div;
+            } else if (d.kind == extent_kind::product) v = x[static_cast<std::size_t>(d.a)] * x[static_cast<std::size_t>(d.b)];
+            else if (d.kind == extent_kind::fixed) v = d.value;
+        }
+    }
     void set_buffer(int b, const void* data) {
         auto* q = static_cast<std::byte*>(const_cast<void*>(data));
         if (buffers_[at(b)] == q) return;
@@ -103,10 +116,20 @@ public:
     void set_output(int i, void* data) { set_buffer(outputs_ + i, data); }
 
     void run() {
-        if (moved_) place_pointers();
         const program& q = *p_;
-        for (const program::step& s : q.steps) {
+        if (moved_) place_pointers();
+        for (std::size_t i = 0; i < q.steps.size(); ++i) {
+            const program::step& s = q.steps[i];
             switch (s.kind) {
+                case program::step_kind::call:
+                    if (run_call(s.index)) break;
+                    // a loop's number of steps decides shapes, and was another one the last time: from the beginning, with these shapes
+                    lay_out();
+                    prepare_groups();
+                    if (on_new_extents) on_new_extents();
+                    place_pointers();
+                    i = static_cast<std::size_t>(-1);
+                    break;
                 case program::step_kind::group: run_group(groups_[at(s.index)]); break;
                 case program::step_kind::product: run_product(s.index); break;
                 case program::step_kind::running: run_lines(s.index); break;
@@ -144,6 +167,8 @@ private:
         int first_pointer = 0, pointers = 0;     // one for each slot, and one for each gathered slot's register
         int first_code = 0, codes = 0;
         std::vector<int> memory_slots, gathers, accumulators;
+        std::vector<void (*)(void*, std::ptrdiff_t)> clears;  // fill the accumulators with where they start from
+        std::vector<std::ptrdiff_t> cleared;                   // their elements
         std::vector<int> gather_register;        // pointer index of each gather's register
     };
 
@@ -389,7 +414,11 @@ private:
         std::vector<char> accumulates(at(from.slots), 0);
         for (int i = 0; i < from.count; ++i) {
             const program::instruction& ins = q.code[at(from.first + i)];
-            if (ins.reduces) accumulates[at(ins.to)] = 1;
+            if (!ins.reduces) continue;
+            accumulates[at(ins.to)] = 1;
+            b.accumulators.push_back(ins.to);
+            b.clears.push_back(ins.blocks->clear[ins.dt]);
+            b.cleared.push_back(elements(g.nodes[q.slots[at(from.first_slot + ins.to)].memory].ty));
         }
         for (int i = 0; i < from.slots; ++i) {
             const program::slot& s = q.slots[at(from.first_slot + i)];
@@ -405,7 +434,6 @@ private:
             t.buffer = l.buffer;
             t.offset = l.offset;
             if (accumulates[at(i)]) {
-                b.accumulators.push_back(i);
                 const int mask = g.param(s.memory, 0);
                 int kept = 0;
                 for (int k = 0; k < domain.rank; ++k) t.stride[k] = mask >> k & 1 ? 0 : l.stride[kept++];
@@ -570,13 +598,9 @@ private:
     }
 
     void run_group(bound_group& b) {
-        const program& q = *p_;
-        const program::group& from = q.groups[at(&b - groups_.data())];
+        const program::group& from = p_->groups[at(&b - groups_.data())];
         const bound_slot* slots = slots_.data() + from.first_slot;
-        for (int i : b.accumulators) {
-            const int m = q.slots[at(from.first_slot + i)].memory;
-            identity_of_node(m, slots[i].start);
-        }
+        for (std::size_t i = 0; i < b.accumulators.size(); ++i) b.clears[i](slots[b.accumulators[i]].start, b.cleared[i]);
         if (b.total == 0) return;
         if (b.single) return run_code(b, slots, b.total);
         const int outer = b.by_rows ? b.axes - 2 : b.axes - 1;
@@ -601,15 +625,6 @@ private:
             if (k < 0) break;
         }
     }
-    void identity_of_node(int id, std::byte* to) {
-        const graph& g = p_->g;
-        const op_blocks& blocks = *kernel_of(id);
-        const std::ptrdiff_t n = elements(g.nodes[id].ty);
-        const dtype d = settled(g.dtype_of(id));
-        blocks.clear[slot_of(d)](to, n);
-    }
-    const op_blocks* kernel_of(int id) const { return kernel_registry::instance().find(&p_->g.op(id)); }
-
     std::byte* address(const layout& l) const { return buffers_[at(l.buffer)] + l.offset; }
 
     template <class T>
@@ -669,12 +684,281 @@ private:
         else run_product_of<double>(k, room_a64_, room_b64_);
     }
 
+    // --- loops and conditions ------------------------------------------------------------------------------------------------
+    /// What a call keeps: runs of its body and of its condition (or branches), room for states and for what nobody reads.
+    struct child {
+        std::unique_ptr<program_run> body, second, third;
+        byte_room states, snapshots;
+        std::vector<std::ptrdiff_t> body_extents, second_extents, third_extents, moves, bytes, longest, again_at;
+        std::vector<input_view> views;
+        std::vector<std::byte*> now, next, trace;
+    };
+
+    /// The extents of a body: those of the program around it, what its own loops found the last time, and what it has beside these.
+    void extents_for(const program_run& run, std::vector<std::ptrdiff_t>& x) const {
+        const program& q = *run.p_;
+        x.assign(at(q.g.extents.size()), 0);
+        for (std::size_t e = 0; e < extents_.size() && e < x.size(); ++e) x[e] = extents_[e];
+        if (run.bound_)
+            for (int c : q.call_nodes) {
+                const call_info& inner = q.bodies->calls[at(q.g.param(c, 0))];
+                if (!inner.cond && is_late(inner)) x[at(inner.steps)] = run.extents_[at(inner.steps)];
+            }
+        derive(q.g, x);
+    }
+    static bool is_late(const call_info& c) { return (c.flags & (loop_counted | loop_until | loop_while)) != 0; }
+
+    const void* presented(const layout& l, std::ptrdiff_t offset) const { return buffers_[at(l.buffer)] + l.offset + offset; }
+
+    void copy_elements(std::byte* to, const layout& l, const type_data& t) const {
+        const std::ptrdiff_t size = size_of(t.dt);
+        std::ptrdiff_t n = 1, index[max_rank]{};
+        for (int k = 0; k < t.rank; ++k) n *= extent(t.ext[k]);
+        const std::byte* from = static_cast<const std::byte*>(presented(l, 0));
+        for (std::ptrdiff_t e = 0; e < n; ++e) {
+            std::ptrdiff_t o = 0;
+            for (int k = 0; k < t.rank; ++k) o += index[k] * l.stride[k];
+            std::memcpy(to + e * size, from + o * size, at(size));
+            for (int k = t.rank - 1; k >= 0; --k) {
+                if (++index[k] < extent(t.ext[k])) break;
+                index[k] = 0;
+            }
+        }
+    }
+    /// The projection of a call by kind and number, or -1.
+    int projection_of(int call, const op_info& what, int number) const {
+        const graph& g = p_->g;
+        for (int q : p_->projections[at(p_->call_of_node[at(call)])])
+            if (g.is(q, what) && (g.nodes[q].nparams == 0 || g.param(q, 0) == number)) return q;
+        return -1;
+    }
+    /// Makes a body's input of a memory here: its axes from `skip` on.
+    input_view view_of(int node, int skip) const {
+        input_view v;
+        const layout& l = layouts_[at(node)];
+        const type_data& t = p_->g.type_of(node);
+        v.data = presented(l, 0);
+        for (int k = skip; k < t.rank; ++k) {
+            v.size[k - skip] = extent(t.ext[k]);
+            v.stride[k - skip] = l.stride[k];
+        }
+        return v;
+    }
+    /// Elements by rows at p.
+    input_view plain_view(const type_data& t, const void* p) const {
+        input_view v;
+        std::ptrdiff_t s = 1;
+        for (int x = t.rank - 1; x >= 0; --x) {
+            v.size[x] = extent(t.ext[x]);
+            v.stride[x] = s;
+            s *= v.size[x];
+        }
+        v.data = p;
+        return v;
+    }
+    static bool by_rows(const input_view& v, int rank) {
+        std::ptrdiff_t s = 1;
+        for (int k = rank - 1; k >= 0; --k) {
+            if (v.size[k] > 1 && v.stride[k] != s) return false;
+            s *= v.size[k];
+        }
+        return true;
+    }
+    static void give_inputs(program_run& run, std::vector<std::ptrdiff_t>& x, std::vector<input_view>& views) {
+        run.bind(x, views);
+        for (std::size_t i = 0; i < views.size(); ++i)
+            if (run.p_->inputs[i] >= 0) run.set_input(static_cast<int>(i), views[i].data);
+    }
+    void check_whole(const program& q, std::size_t i, const input_view& v) const {
+        if (q.inputs[i] >= 0 && q.whole[at(q.inputs[i])] && !by_rows(v, q.g.rank(q.inputs[i])))
+            throw error("cotan: the body of a loop reshapes a part of an array whose elements are not contiguous: reshape it before the loop");
+    }
+
+    /// False where the number of steps decides shapes and is another one than these were made for.
+    bool run_call(int id) {
+        const program& q = *p_;
+        const graph& g = q.g;
+        const call_info& c = q.bodies->calls[at(g.param(id, 0))];
+        const int number = q.call_of_node[at(id)];
+        auto& kept = children_[at(number)];
+        if (!kept) {
+            kept = std::make_unique<child>();
+            kept->body = std::make_unique<program_run>(q.bodies->programs[at(c.body)]);
+            if (c.second >= 0) kept->second = std::make_unique<program_run>(q.bodies->programs[at(c.second)]);
+            if (c.third >= 0) kept->third = std::make_unique<program_run>(q.bodies->programs[at(c.third)]);
+        }
+        child& k = *kept;
+        if (c.cond) {
+            const bool first = *static_cast<const bool*>(presented(layouts_[at(g.arg(id, 0))], 0));
+            program_run& run = first ? *k.body : *k.second;
+            auto& x = first ? k.body_extents : k.second_extents;
+            k.views.resize(at(c.captured));
+            for (int i = 0; i < c.captured; ++i) {
+                k.views[at(i)] = view_of(g.arg(id, 1 + i), 0);
+                check_whole(*run.p_, at(i), k.views[at(i)]);
+            }
+            extents_for(run, x);
+            give_inputs(run, x, k.views);
+            const int to = projection_of(id, op_data<loop_last_>, 0);
+            run.set_output(0, const_cast<void*>(presented(layouts_[at(to)], 0)));
+            run.run();
+            return true;
+        }
+        const int counted = c.flags & loop_counted ? 1 : 0, nq = c.sequences, ns = c.states, ne = c.emissions, na = c.again;
+        const bool open = (c.flags & (loop_until | loop_while)) != 0, reversed = (c.flags & loop_reversed) != 0;
+        std::ptrdiff_t n = c.steps >= 0 ? extent(c.steps) : 0;
+        if (counted) {
+            const std::int64_t asked = *static_cast<const std::int64_t*>(presented(layouts_[at(g.arg(id, 0))], 0));
+            n = asked > 0 ? static_cast<std::ptrdiff_t>(asked) : 0;
+            if (!open && !found(number, c, n)) return false;
+        } else if (open) n = nq > 0 ? extent(g.type_of(g.arg(id, 0)).ext[0]) : PTRDIFF_MAX;
+        program_run& run = *k.body;
+        const program& body = *run.p_;
+        extents_for(run, k.body_extents);
+        // inputs: elements, states, captures
+        const int first = counted;
+        k.views.assign(at(nq + ns + na + c.captured), {});
+        std::vector<std::ptrdiff_t>& moves = k.moves;
+        moves.assign(at(nq), 0);
+        for (int i = 0; i < nq; ++i) {
+            const int a = g.arg(id, first + i);
+            k.views[at(i)] = view_of(a, 1);
+            moves[at(i)] = layouts_[at(a)].stride[0] * size_of(g.dtype_of(a));
+        }
+        for (int i = 0; i < c.captured; ++i) k.views[at(nq + ns + na + i)] = view_of(g.arg(id, first + nq + ns + na + i), 0);
+        // states change places between two buffers; what nobody reads goes to a third place
+        std::vector<std::ptrdiff_t>& bytes = k.bytes;
+        bytes.assign(at(ns + ne), 0);
+        std::ptrdiff_t total = 64, spare = 64;
+        for (int i = 0; i < ns + ne; ++i) {
+            const type_data& t = body.g.type_of(body.roots[at(i)]);
+            std::ptrdiff_t b = size_of(t.dt);
+            for (int a = 0; a < t.rank; ++a) b *= k.body_extents[at(t.ext[a])];
+            bytes[at(i)] = b;
+            if (i < ns) total += 2 * ((b + 63) / 64 * 64);
+            spare = std::max(spare, b);
+        }
+        // what a reverse pass computes again is computed once here, and all of it kept
+        std::vector<std::ptrdiff_t>& again_at = k.again_at;
+        again_at.assign(at(na) + 1, 0);
+        for (int i = 0; i < na; ++i) {
+            const int a = g.arg(id, first + nq + ns + i);
+            again_at[at(i) + 1] = again_at[at(i)] + (elements(g.nodes[a].ty) * size_of(g.dtype_of(a)) + 63) / 64 * 64;
+        }
+        const std::ptrdiff_t snapshot = again_at[at(na)];
+        std::byte* room = k.states.at_least(at(total + spare));
+        std::byte* unread = room + total;
+        std::vector<std::byte*>& now = k.now;
+        std::vector<std::byte*>& next = k.next;
+        now.assign(at(ns), nullptr);
+        next.assign(at(ns), nullptr);
+        for (int i = 0; i < ns; ++i) {
+            const std::ptrdiff_t b = (bytes[at(i)] + 63) / 64 * 64;
+            now[at(i)] = room;
+            next[at(i)] = room + b;
+            room += 2 * b;
+            const int a = g.arg(id, first + nq + i);
+            copy_elements(now[at(i)], layouts_[at(a)], g.type_of(a));
+            k.views[at(nq + i)] = plain_view(g.type_of(a), now[at(i)]);
+        }
+        std::byte* snapshots = na ? k.snapshots.at_least(at((n + 1) * snapshot)) : nullptr;
+        for (int i = 0; i < na; ++i) {
+            const int a = g.arg(id, first + nq + ns + i);
+            copy_elements(snapshots + again_at[at(i)], layouts_[at(a)], g.type_of(a));
+            k.views[at(nq + ns + i)] = plain_view(g.type_of(a), snapshots + again_at[at(i)]);
+        }
+        for (std::size_t i = 0; i < k.views.size(); ++i) check_whole(body, i, k.views[i]);
+        std::vector<std::byte*>& trace = k.trace;
+        std::vector<std::ptrdiff_t>& longest = k.longest;
+        trace.assign(at(ne), nullptr);
+        longest.assign(at(ne), 0);
+        for (int j = 0; j < ne; ++j) {
+            const int to = projection_of(id, op_data<loop_trace_>, j);
+            if (to < 0) continue;
+            trace[at(j)] = static_cast<std::byte*>(const_cast<void*>(presented(layouts_[at(to)], 0)));
+            longest[at(j)] = extent(g.type_of(to).ext[0]);
+            std::memset(trace[at(j)], 0, at(longest[at(j)] * bytes[at(ns + j)]));
+        }
+        if (na) {
+            extents_for(*k.third, k.third_extents);
+            give_inputs(*k.third, k.third_extents, k.views);
+            for (std::ptrdiff_t f = 0; f < n; ++f) {
+                const std::ptrdiff_t i = reversed ? f : n - 1 - f;
+                for (int s = 0; s < nq; ++s)
+                    if (k.third->p_->inputs[at(s)] >= 0) k.third->set_input(s, static_cast<const std::byte*>(k.views[at(s)].data) + i * moves[at(s)]);
+                for (int s = 0; s < na; ++s) {
+                    if (k.third->p_->inputs[at(nq + ns + s)] >= 0) k.third->set_input(nq + ns + s, snapshots + f * snapshot + again_at[at(s)]);
+                    k.third->set_output(s, snapshots + (f + 1) * snapshot + again_at[at(s)]);
+                }
+                k.third->run();
+            }
+        }
+        give_inputs(run, k.body_extents, k.views);
+        bool stop = false, go = true;
+        if (c.flags & loop_until) run.set_output(ns + ne, &stop);
+        std::ptrdiff_t t = 0;
+        const std::ptrdiff_t most = c.limit > 0 && c.limit < n ? c.limit : n;
+        for (; t < most; ++t) {
+            for (int s = 0; s < na; ++s) {
+                k.views[at(nq + ns + s)].data = snapshots + (n - 1 - t) * snapshot + again_at[at(s)];
+                if (body.inputs[at(nq + ns + s)] >= 0) run.set_input(nq + ns + s, k.views[at(nq + ns + s)].data);
+            }
+            if (c.second >= 0) {
+                extents_for(*k.second, k.second_extents);
+                give_inputs(*k.second, k.second_extents, k.views);
+                k.second->set_output(0, &go);
+                k.second->run();
+                if (!go) break;
+            }
+            const std::ptrdiff_t i = reversed ? n - 1 - t : t;
+            for (int s = 0; s < nq; ++s)
+                if (body.inputs[at(s)] >= 0) run.set_input(s, static_cast<const std::byte*>(k.views[at(s)].data) + i * moves[at(s)]);
+            for (int s = 0; s < ns; ++s) {
+                if (body.inputs[at(nq + s)] >= 0) run.set_input(nq + s, now[at(s)]);
+                run.set_output(s, next[at(s)]);
+            }
+            for (int j = 0; j < ne; ++j) run.set_output(ns + j, trace[at(j)] && i < longest[at(j)] ? trace[at(j)] + i * bytes[at(ns + j)] : unread);
+            run.run();
+            for (int s = 0; s < ns; ++s) {
+                std::swap(now[at(s)], next[at(s)]);
+                k.views[at(nq + s)].data = now[at(s)];
+            }
+            if (stop) {
+                ++t;
+                break;
+            }
+        }
+        if (open && !found(number, c, t)) return false;
+        for (int s = 0; s < ns; ++s)
+            if (const int to = projection_of(id, op_data<loop_last_>, s); to >= 0) std::memcpy(const_cast<void*>(presented(layouts_[at(to)], 0)), now[at(s)], at(bytes[at(s)]));
+        if (const int to = projection_of(id, op_data<loop_steps_>, 0); to >= 0) *static_cast<std::int64_t*>(const_cast<void*>(presented(layouts_[at(to)], 0))) = t;
+        return true;
+    }
+    /// Takes note of a number of steps.
+    bool found(int number, const call_info& c, std::ptrdiff_t n) {
+        std::ptrdiff_t& x = extents_[at(c.steps)];
+        if (x == n) return true;
+        if (sourced_.size() > at(c.steps) && sourced_[at(c.steps)])
+            throw shape_error("cotan: scan: the number of steps is " + std::to_string(n) + ", and what its traces are combined with has the extent " + std::to_string(x));
+        x = n;
+        derive(p_->g, extents_);
+        return !p_->steps_matter[at(number)];
+    }
+
+public:
+    /// Which extents inputs give: no loop may change them.
+    void set_sourced(std::vector<char> s) { sourced_ = std::move(s); }
+
+private:
+    std::vector<char> sourced_;
+    std::vector<std::unique_ptr<child>> children_;
+
     void run_lines(int id) {
         const graph& g = p_->g;
         const type_data& t = g.type_of(id);
         const int axis = g.param(id, 0), count = g.nodes[id].nargs;
         const std::ptrdiff_t size = size_of(t.dt);
-        const line_function f = kernel_of(id)->along[slot_of(t.dt)];
+        const line_function f = p_->line_blocks[at(id)]->along[slot_of(t.dt)];
         const layout& to = layouts_[at(id)];
         line l{};
         l.n = extent(t.ext[axis]);

@@ -229,7 +229,7 @@ constexpr void loop_::pull_region(region_context& c) {
     for (int i = 0; i < active.captured.size(); ++i) {
         const int v = given[captured_at + i], x = active.captured[i];
         if (v < 0) continue;
-        if (g.rank(x) == 0) {  // added up in a register
+        if (g.rank(x) == 0 && carried_count > 0) {  // added up in a register; where nothing else is carried there is no loop at all, and a plain sum
             const int ty = g.nodes[x].ty, sum = make_bound(g, l.height, number++, ty);
             results.push({x, -1, back.states.push(sum)});
             back.inits.push(g.literal(0, g.types[ty].dt));

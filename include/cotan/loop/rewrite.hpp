@@ -326,7 +326,9 @@ struct loop_lifter {
     vec<int> lifted_;
 
     constexpr bool inside(int id) const { return heights[id] >> l.height & 1u; }
-    constexpr bool liftable(int id) const { return !inside(id) || liftable_[id]; }
+    /// In the body of a loop in this one: of what that one binds.
+    constexpr bool inner(int id) const { return heights[id] & ((std::uint64_t{1} << l.height) - 1); }
+    constexpr bool liftable(int id) const { return !inner(id) && (!inside(id) || liftable_[id]); }
 
     constexpr void prepare(int top) {
         heights = free_heights(to, top);
@@ -346,7 +348,7 @@ struct loop_lifter {
                 liftable_[id] = bound[id];
                 continue;
             }
-            bool good = to.rank(id) + 1 < max_rank && (op.cls == op_class::elementwise || op.lift || to.is(id, info<broadcast_>));
+            bool good = !inner(id) && to.rank(id) + 1 < max_rank && (op.cls == op_class::elementwise || op.lift || to.is(id, info<broadcast_>));
             for (int a : to.args(id)) good = good && liftable(a);
             liftable_[id] = good;
         }

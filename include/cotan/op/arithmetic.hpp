@@ -365,7 +365,12 @@ constexpr bool holds_wide_integer(const graph& g, view<int> args) {
     return false;
 }
 
-constexpr bool opens(const graph& g, int a, const op_info& op) { return g.is(a, op) && !g.is_shared(a); }
+/// Whether an operand's own operands take its place. One that has other users stays as it is, but a sign moves: x * -y is -(x * y), whoever needs -y.
+constexpr bool opens(const graph& g, int a, const op_info& op) {
+    if (!g.is(a, op)) return false;
+    const bool sign = &op == &info<multiply_> && g.nodes[a].nargs == 2 && g.is(g.arg(a, 0), literal_info) && real_value(g, g.arg(a, 0)) == -1;
+    return sign || !g.is_shared(a);
+}
 
 constexpr int add_::normalise(graph& g, const op_info& op, view<int> args, view<int>, int ty) {
     const op_info& mul = info<multiply_>;

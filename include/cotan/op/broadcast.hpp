@@ -9,6 +9,14 @@ namespace cotan {
 
 namespace bits {
 
+/// Adds one item of an index's parameters.
+constexpr void push_item(vec<int>& to, int kind, int start = 0, int stop = 0, int step = 0) {
+    to.push(kind);
+    to.push(start);
+    to.push(stop);
+    to.push(step);
+}
+
 /// The index that inserts axes of 1, by its items.
 constexpr int insert_axes(graph& g, int x, view<int> items);
 
@@ -31,10 +39,7 @@ struct broadcast_ {
             int v = c.tangents[0];
             if (missing) {
                 vec<int> q;
-                for (int k = 0; k < t.rank + c.batch; ++k) {
-                    const int one[] = {k >= c.batch && k < c.batch + missing ? 2 : 3, 0, 0, 0};
-                    for (int x : one) q.push(x);
-                }
+                for (int k = 0; k < t.rank + c.batch; ++k) push_item(q, k >= c.batch && k < c.batch + missing ? 2 : 3);
                 v = insert_axes(*c.g, v, view<int>{q.data(), q.size()});
             }
             for (int k = t.rank - 1; k >= 0; --k) t.ext[k + c.batch] = t.ext[k];

@@ -48,8 +48,8 @@ struct dot_ {
         if (ty < 0) return -1;
         const int ra = g.rank(x[0]), rb = g.rank(x[1]);
         int a = x[0], b = x[1];
-        if (rb >= 2) a = expand_axes(g, a, 1 << ra, ra + 1);                      // (..., i, k, 1)
-        if (ra >= 2 && rb >= 2) b = expand_axes(g, b, 1 << (rb - 2), rb + 1);     // (..., 1, k, j)
+        if (rb >= 2) a = keep_axes(g, a, 1 << ra, ra + 1);                      // (..., i, k, 1)
+        if (ra >= 2 && rb >= 2) b = keep_axes(g, b, 1 << (rb - 2), rb + 1);     // (..., 1, k, j)
         const int product = g.make(info<multiply_>, a, b);
         const int rank = g.rank(product), over = rb >= 2 ? rank - 2 : rank - 1;
         const int mask = 1 << over;

@@ -14,11 +14,11 @@
     X(floor, floor_) X(ceil, ceil_) X(trunc, trunc_) X(round, round_) X(rint, rint_) \
     X(isnan, isnan_) X(isinf, isinf_) X(isfinite, isfinite_) X(stop_gradient, stop_gradient_) X(zero_gradient, zero_gradient_)
 #define COTAN_BINARY_FUNCTIONS(X) \
-    X(logaddexp, logaddexp_) X(pair_weight, pair_weight_) X(gap, gap_) X(dot, dot_) X(polygamma, polygamma_) X(pow, pow_) X(atan2, atan2_) X(hypot, hypot_) X(xlogy, xlogy_) X(xlog1py, xlog1py_) X(maximum, maximum_) X(minimum, minimum_)
+    X(logaddexp, logaddexp_) X(pair_weight, pair_weight_) X(gap, gap_) X(dot, dot_) X(polygamma, polygamma_) X(gammainc, gammainc_) X(gammaincc, gammaincc_) X(pow, pow_) X(atan2, atan2_) X(hypot, hypot_) X(xlogy, xlogy_) X(xlog1py, xlog1py_) X(maximum, maximum_) X(minimum, minimum_)
 #define COTAN_OPERATORS(X) \
     X(+, add_) X(-, subtract_) X(*, multiply_) X(/, divide_) X(<, less_) X(<=, less_equal_) X(==, equal_) X(!=, not_equal_) \
     X(&&, logical_and_) X(||, logical_or_)
-#define COTAN_TERNARY_FUNCTIONS(X) X(where, where_) X(clip, clip_)
+#define COTAN_TERNARY_FUNCTIONS(X) X(where, where_) X(clip, clip_) X(betainc, betainc_)
 #define COTAN_REDUCTIONS(X) X(sum, sum_) X(max, max_) X(min, min_) X(prod, prod_) X(logsumexp, logsumexp_) X(norm, norm_) X(mean, mean_)
 
 namespace cotan {

@@ -18,6 +18,7 @@ inline constexpr int slice_end = INT_MAX;
 /// One item of an index: what it does to the next axis of the operand.
 enum class item : int { integer = 0, slice = 1, newaxis = 2, all = 3 };
 inline constexpr int item_size = 4;  // kind, start, stop, step
+constexpr void push_item(vec<int>& to, item kind, int start = 0, int stop = 0, int step = 0) { push_item(to, static_cast<int>(kind), start, stop, step); }
 
 struct end_t { constexpr operator int() const { return slice_end; } };
 struct none_t { constexpr operator int() const { return slice_none; } };
@@ -153,10 +154,7 @@ struct index_ {
     }
     static constexpr void pullback(pull_context& c);
     static constexpr void lift(const graph& g, int id, int batch, vec<int>& p) {
-        for (int k = 0; k < batch; ++k) {
-            const int one[] = {static_cast<int>(item::all), 0, 0, 0};
-            for (int v : one) p.push(v);
-        }
+        for (int k = 0; k < batch; ++k) push_item(p, item::all);
         for (int v : g.params(id)) p.push(v);
     }
 };
@@ -246,8 +244,7 @@ constexpr void index_::pullback(pull_context& c) {
             const bool inserted = i < items.size() && items[i] == static_cast<int>(item::newaxis);
             if (axis < skipped) continue;
             const int kind = static_cast<int>(inserted ? item::integer : item::all);
-            const int one[] = {kind, 0, 0, 0};
-            for (int v : one) q.push(v);
+            push_item(q, kind);
         }
         c.give(0, sym{c.g, c.g->make(info<index_>, view<int>{&c.cotangent, 1}, view<int>{q.data(), q.size()})});
         return;

@@ -27,10 +27,7 @@ constexpr int positions(graph& g, int ext, dtype d, int after) {
     const int n = g.raw(info<iota_>, {}, view<int>{p, 2}, g.intern(line));
     if (after == 0) return n;
     vec<int> q;
-    for (int k = 0; k <= after; ++k) {
-        const int one[] = {static_cast<int>(k ? item::newaxis : item::all), 0, 0, 0};
-        for (int v : one) q.push(v);
-    }
+    for (int k = 0; k <= after; ++k) push_item(q, k ? item::newaxis : item::all);
     return insert_axes(g, n, view<int>{q.data(), q.size()});
 }
 
@@ -50,12 +47,10 @@ constexpr int scatter_::expand(graph& g, int node) {
         const item kind = static_cast<item>(p[i]);
         if (kind == item::slice) return node;
         if (kind == item::newaxis) {
-            const int one[] = {static_cast<int>(item::integer), 0, 0, 0};
-            for (int x : one) q.push(x);
+            push_item(q, item::integer);
             continue;
         }
-        const int one[] = {static_cast<int>(kind == item::all ? item::all : item::newaxis), 0, 0, 0};
-        for (int x : one) q.push(x);
+        push_item(q, kind == item::all ? item::all : item::newaxis);
         if (kind == item::integer) {
             const int at = p[i + 1];
             const int where = at >= 0 ? g.literal(at, t.dt) : g.make(info<add_>, extent_value(g, t.ext[axis], t.dt), g.literal(at, t.dt));

@@ -20,6 +20,7 @@
 #include <cotan/op/grad_tools.hpp>
 #include <cotan/op/hyperbolic.hpp>
 #include <cotan/op/hypot.hpp>
+#include <cotan/op/incomplete.hpp>
 #include <cotan/op/index.hpp>
 #include <cotan/op/iota.hpp>
 #include <cotan/op/log.hpp>

@@ -71,30 +71,14 @@ constexpr bool folds_nothing(const graph& g, int x, int mask) {
 }
 
 /// x with axes of extent 1 inserted where a mask of a rank says so.
-constexpr int expand_axes(graph& g, int x, int mask, int rank) {
-    vec<int> q;
-    if (mask == 0 || g.rank(x) == 0) return x;
-    for (int k = 0; k < rank; ++k) {
-        const int one[] = {static_cast<int>(mask >> k & 1 ? item::newaxis : item::all), 0, 0, 0};
-        for (int v : one) q.push(v);
-    }
-    return g.make(info<index_>, view<int>{&x, 1}, view<int>{q.data(), q.size()});
-}
-
-/// The same where x may have no axes left.
 constexpr int keep_axes(graph& g, int x, int mask, int rank) {
     vec<int> q;
-    for (int k = 0; k < rank; ++k) {
-        const int one[] = {static_cast<int>(mask >> k & 1 ? item::newaxis : item::all), 0, 0, 0};
-        for (int v : one) q.push(v);
-    }
+    for (int k = 0; k < rank; ++k) push_item(q, mask >> k & 1 ? item::newaxis : item::all);
     return insert_axes(g, x, view<int>{q.data(), q.size()});
 }
 
 /// A value of the reduction's result shape (or narrower) as one that broadcasts against its operand.
 constexpr int against_operand(graph& g, int v, int mask, int rank) {
-    int kept = 0;
-    for (int k = 0; k < rank; ++k) kept += !(mask >> k & 1);
     const int r = g.rank(v);
     if (r == 0) return v;
     // missing leading axes of v stay missing: only the last r kept axes are there
@@ -103,8 +87,7 @@ constexpr int against_operand(graph& g, int v, int mask, int rank) {
         --from;
         if (!(mask >> from & 1)) ++found;
     }
-    (void)kept;
-    return expand_axes(g, v, mask >> from, rank - from);
+    return mask >> from ? keep_axes(g, v, mask >> from, rank - from) : v;
 }
 
 /// The mask's bits that stand over axes of a broadcast operand.

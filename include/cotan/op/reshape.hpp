@@ -81,8 +81,7 @@ struct reshape_ {
         vec<int> items;
         int i = 0, k = 0;
         const auto push = [&](item what) constexpr {
-            const int one[] = {static_cast<int>(what), 0, 0, 0};
-            for (int v : one) items.push(v);
+            push_item(items, what);
         };
         for (;;) {
             if (i < in.rank && k < out.rank && in.ext[i] == out.ext[k]) {

@@ -33,10 +33,7 @@ struct running {
         if (!g.param(node, 1)) return node;
         const int rank = g.rank(node), axis = g.param(node, 0);
         vec<int> q;
-        for (int k = 0; k < rank; ++k) {
-            const int one[] = {static_cast<int>(k == axis ? item::slice : item::all), slice_none, slice_none, -1};
-            for (int v : one) q.push(v);
-        }
+        for (int k = 0; k < rank; ++k) push_item(q, k == axis ? item::slice : item::all, slice_none, slice_none, -1);
         const view<int> flip{q.data(), q.size()};
         const vec<int> old = scatter_::copy_of(g.args(node));
         const int p[] = {axis, 0, g.param(node, 2)};

@@ -24,10 +24,7 @@ struct stack_ {
         int r = -1;
         for (int k = count - 1; k >= 0; --k) {
             vec<int> q;
-            for (int i = 0; i < rank + 1; ++i) {
-                const int one[] = {static_cast<int>(i < rank + 1 - g.rank(items[k]) ? item::newaxis : item::all), 0, 0, 0};
-                for (int v : one) q.push(v);
-            }
+            for (int i = 0; i < rank + 1; ++i) push_item(q, i < rank + 1 - g.rank(items[k]) ? item::newaxis : item::all);
             const int x = insert_axes(g, items[k], view<int>{q.data(), q.size()});
             if (r < 0) {
                 r = x;

@@ -54,6 +54,12 @@ struct sum_ : reduction<sum_> {
     static constexpr int over(graph& g, int v, const type_data& shape, int mask) {
         const type_data t = g.type_of(v);
         const int lead = shape.rank - t.rank;
+        if (ragged(g, shape, mask)) {  // rows have lengths of their own: what does not vary is still added for each element
+            type_data full = shape;
+            full.dt = t.dt;
+            const int f = fitted(g, v, g.intern(full));
+            return g.make(info<sum_>, view<int>{&f, 1}, view<int>{&mask, 1});
+        }
         int inner = 0, drop = 0, times = -1, stretches = 0;
         for (int k = 0; k < shape.rank; ++k) {
             if (!(mask >> k & 1)) continue;
@@ -74,6 +80,11 @@ struct sum_ : reduction<sum_> {
         if (times < 0) return r;
         const int all = g.make(info<multiply_>, times, r);
         return surely_finite(g, r) ? all : unless_empty(g, all, shape, stretches);
+    }
+    static constexpr bool ragged(const graph& g, const type_data& shape, int mask) {
+        for (int k = 0; k < shape.rank; ++k)
+            if ((mask >> k & 1) && g.is_ragged(shape.ext[k])) return true;
+        return false;
     }
     static constexpr bool varies(const graph& g, int v, const type_data& shape, int mask) {
         const type_data& t = g.type_of(v);
@@ -98,8 +109,7 @@ struct sum_ : reduction<sum_> {
             int rest = 0, at = 0;
             for (int k = 0; k < shape.rank; ++k) {
                 const bool one = ones >> k & 1;
-                const int items[] = {static_cast<int>(one ? item::integer : item::all), 0, 0, 0};
-                for (int v : items) q.push(v);
+                push_item(q, one ? item::integer : item::all);
                 if (!one) rest |= (mask >> k & 1) << at++;
             }
             const int v = g.make(info<index_>, view<int>{&x, 1}, view<int>{q.data(), q.size()});
@@ -112,6 +122,7 @@ struct sum_ : reduction<sum_> {
             }
             return g.raw(op, a, p, ty);
         }
+        if (ragged(g, shape, mask)) return g.raw(op, a, p, ty);
         if (g.is(x, op)) {  // a sum of a sum
             const int inner = g.param(x, 0), before = g.rank(g.arg(x, 0));
             int joined = inner, at = 0;

@@ -49,8 +49,7 @@ struct transpose_ {
             vec<int> items;
             for (int k = 0; k < rank; ++k) {
                 const bool given = perm[k] * item_size < g.nodes[x].nparams;
-                const int one[] = {given ? g.param(x, perm[k] * item_size) : static_cast<int>(item::all), 0, 0, 0};
-                for (int v : one) items.push(v);
+                push_item(items, given ? g.param(x, perm[k] * item_size) : static_cast<int>(item::all));
             }
             while (items.size() > item_size && items[items.size() - item_size] == static_cast<int>(item::all)) items.resize(items.size() - item_size);
             const int inner = g.arg(x, 0);
@@ -70,10 +69,7 @@ struct transpose_ {
             int full = o;
             if (r < rank) {  // missing leading axes become axes of 1
                 vec<int> q;
-                for (int k = r; k < rank; ++k) {
-                    const int one[] = {static_cast<int>(item::newaxis), 0, 0, 0};
-                    for (int v : one) q.push(v);
-                }
+                for (int k = r; k < rank; ++k) push_item(q, item::newaxis);
                 full = g.make(info<index_>, view<int>{&o, 1}, view<int>{q.data(), q.size()});
             }
             moved.push(g.make(op, view<int>{&full, 1}, view<int>{perm.data(), perm.size()}));
@@ -103,10 +99,7 @@ struct transpose_ {
             return;
         }
         vec<int> q;
-        for (int k = r; k < rank; ++k) {
-            const int one[] = {static_cast<int>(item::newaxis), 0, 0, 0};
-            for (int v : one) q.push(v);
-        }
+        for (int k = r; k < rank; ++k) push_item(q, item::newaxis);
         if (!q.empty()) ct = c.g->make(info<index_>, view<int>{&ct, 1}, view<int>{q.data(), q.size()});
         c.give(0, sym{c.g, c.g->make(info<transpose_>, view<int>{&ct, 1}, view<int>{inverse.data(), inverse.size()})});
     }

@@ -374,6 +374,12 @@ consteval compiled_plans<Cap, Plans> compile(type_list<In...> in, Out out) {
         return all;
     }
     planner pl(s.kernel, s.inputs, s.roots, &s.calls);
+    for (int i = 0; i + 2 < count; ++i) {  // a sparse matrix's inputs stand together: elements, their columns, where rows begin
+        const type_data t = source.types[source.nodes[given[i]].ty];
+        if (t.rank != 2 || !source.is_ragged(t.ext[1])) continue;
+        pl.rows_of.resize(s.kernel.extents.size(), -1);
+        if (pl.rows_of[t.ext[1]] < 0) pl.rows_of[t.ext[1]] = i + 2;
+    }
     if (!pl.run()) {
         r.failed = true;
         return all;

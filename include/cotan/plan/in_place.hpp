@@ -48,11 +48,12 @@ struct in_place {
     }
     constexpr bool plain(int m) const {
         for (const memory_data& d : p.memories)
-            if (d.alias == m) return false;
+            if (d.alias == m || d.room == m || d.rows == m) return false;
         for (const call_operand& o : p.call_operands)
             if (o.memory == m) return false;
         if (p.call_results.contains(m)) return false;
-        return p.memories[m].alias < 0 && !p.memories[m].zeroed && !p.memories[m].whole;
+        const memory_data& d = p.memories[m];
+        return d.alias < 0 && d.room < 0 && d.ragged < 0 && !d.zeroed && !d.whole;
     }
     /// The only step that writes a memory, -1 if there are others.
     constexpr int writer(int m) const {
@@ -83,7 +84,12 @@ struct in_place {
                 for (step_data& s : p.steps)
                     if (s.memory == t) s.memory = out;
                 for (step_data& s : p.steps) s.memory -= s.memory > t;
-                for (memory_data& d : p.memories) d.alias -= d.alias > t;
+                for (memory_data& d : p.memories) {
+                    d.alias -= d.alias > t;
+                    d.room -= d.room > t;
+                    d.rows -= d.rows > t;
+                }
+                for (loop_data& l : p.loops) l.rows -= l.rows > t;
                 for (call_operand& o : p.call_operands) o.memory -= o.memory > t;
                 for (int& r : p.call_results) r -= r > t;
                 p.memories.erase(t);

@@ -28,6 +28,8 @@ struct memory_data {
     int room = -1;        // another memory, whose place it takes when that is read no more
     bool whole = false;   // must be contiguous as a whole
     unsigned shared = 0;  // axes of which one iteration's part is kept only
+    int ragged = -1;      // the axis that has another length in each row of the axis before it
+    int rows = -1;        // the memory that says where the rows begin
 };
 
 enum class step_kind : unsigned char { compute, load, store, loop, accumulate, accumulate_store, fill, running, literal, extent, iota, finish, init, call };
@@ -64,6 +66,7 @@ struct loop_data {
     bool vector = false;       // can run in SIMD
     dtype lanes = dtype::float64;
     int registers[7]{};        // by dtype
+    int rows = -1, row_cls = -1;  // ragged: the memory of where rows begin, and the class that counts them
     int accumulators = 0;
 };
 
@@ -104,6 +107,7 @@ struct task {
     int map = -1;        // store: where in the memory
     unsigned long nest = 0;      // classes of its loops
     unsigned long reduced = 0;   // reduce: the classes folded
+    int scatter = -1;            // store: the node that says at which places elements are added up
 };
 
 struct planner {
@@ -124,6 +128,8 @@ struct planner {
     vec<int> order;            // position of a class, outermost first
     vec<task> tasks;
     vec<int> task_of;          // the reduction or store of a node
+    vec<int> rows_of;          // of a ragged extent: the memory of where its rows begin
+    vec<int> row_class;        // of a ragged class: the class that counts its rows
 
     const vec<call_info>* calls = nullptr;
 
@@ -189,7 +195,12 @@ struct planner {
     }
     constexpr bool is_view(int id) const { return g.op(id).cls == op_class::view && !in_memory(id); }
     /// Views that are memory of their own, or another memory's elements with other axes.
-    constexpr bool in_memory(int id) const { return g.is(id, info<scatter_>) || g.is(id, info<reshape_>) || g.op(id).cls == op_class::projection; }
+    constexpr bool in_memory(int id) const { return g.is(id, info<scatter_>) || g.is(id, info<reshape_>) || scatters(id) || g.op(id).cls == op_class::projection; }
+    constexpr bool scatters(int id) const { return g.op(id).cls == op_class::scatter; }
+    constexpr bool gathers(int id) const { return g.op(id).cls == op_class::gather; }
+    /// The first of the two axes of places in a gather's result or a scatter's operand: parameters are the axis that places index, and whether the axis
+    /// before it is the rows' own.
+    constexpr int places_axis(int id) const { return g.param(id, 0) - g.param(id, 1); }
     constexpr bool is_call(int id) const { return g.op(id).cls == op_class::loop; }
     constexpr bool is_memory(int id) const { return g.is(id, input_info) || stored[id]; }
 
@@ -260,6 +271,18 @@ struct planner {
                     if (from[k] >= 0 && cls(x, from[k]) >= 0) set(k, cls(x, from[k]));
                 for (int k = 0; k < t.rank; ++k)
                     if (!g.is_one(t.ext[k]) && cls(id, k) < 0) set(k, alone ? unused_class(id, t.ext[k]) : new_class(t.ext[k]));
+            } else if (gathers(id)) {  // (.., rows, elements of a row, ..): the places' axes instead of the gathered one
+                const int x = g.arg(id, 0), places = g.arg(id, 1), first = places_axis(id), longer = t.rank - g.rank(x);
+                for (int k = 0; k < t.rank; ++k) {
+                    if (g.is_one(t.ext[k])) continue;
+                    set(k, k < first ? cls(x, k) : k < first + 2 ? cls(places, k - first) : cls(x, k - longer));
+                }
+            } else if (scatters(id)) {
+                const int x = g.arg(id, 0), axis = g.param(id, 0), first = places_axis(id), longer = g.rank(x) - t.rank;
+                for (int k = 0; k < 2; ++k)
+                    if (cls(x, first + k) >= 0 && !unite(cls(x, first + k), cls(g.arg(id, 1), k))) conflict_at(id, x);
+                for (int k = 0; k < t.rank; ++k)
+                    if (!g.is_one(t.ext[k])) set(k, k < axis ? cls(x, k) : k == axis ? new_class(t.ext[k]) : cls(x, k + longer));
             } else if (op.cls == op_class::elementwise) {
                 int brought[max_rank]{};  // by which operand an axis got its class
                 for (int a : g.args(id)) {
@@ -304,7 +327,7 @@ struct planner {
             if (!live[id]) continue;
             const op_info& op = g.op(id);
             unsigned long d = 0;
-            if (op.cls == op_class::leaf || (is_view(id) && !relabels(id)) || op.cls == op_class::running || op.cls == op_class::reduction || in_memory(id) || stored[id]) {
+            if (op.cls == op_class::leaf || (is_view(id) && !relabels(id)) || op.cls == op_class::running || op.cls == op_class::reduction || in_memory(id) || gathers(id) || stored[id]) {
                 // a value that has memory is read along all of its axes, whether it varies or not
                 for (int k = 0; k < g.rank(id); ++k)
                     if (cls(id, k) >= 0) d |= 1ul << cls(id, k);
@@ -384,10 +407,7 @@ struct planner {
         vec<int> at(live.size(), -1);
         const auto slice_of = [&](int x) constexpr {
             vec<int> q;
-            for (int k = 0; k < g.rank(x); ++k) {
-                const int one[] = {static_cast<int>(item::slice), slice_none, slice_none, 1};
-                for (int i : one) q.push(i);
-            }
+            for (int k = 0; k < g.rank(x); ++k) push_item(q, item::slice, slice_none, slice_none, 1);
             return h.raw(info<index_>, view<int>{&at[x], 1}, view<int>{q.data(), q.size()}, g.nodes[x].ty, slices);  // another node for each user
         };
         for (int id = 0; id < live.size(); ++id) {
@@ -412,6 +432,10 @@ struct planner {
     // --- the order of loops ----------------------------------------------------------------------------------------------
     constexpr void order_classes() {
         const int n = parent_class.size();
+        row_class = vec<int>(n, -1);
+        for (int id = 0; id < live.size(); ++id)
+            for (int k = 1; live[id] && k < g.rank(id); ++k)
+                if (g.is_ragged(g.type_of(id).ext[k]) && cls(id, k) >= 0) row_class[cls(id, k)] = cls(id, k - 1);
         if (alone) {
             order = vec<int>(n, 0);
             int placed = 0;
@@ -421,6 +445,8 @@ struct planner {
             return;
         }
         vec<int> weight(n * n, 0);
+        for (int c = 0; c < n; ++c)
+            if (row_class[c] >= 0) weight[row_class[c] * n + c] += 100000;
         for (int id = 0; id < live.size(); ++id) {
             if (!live[id]) continue;
             // rows before columns, in memory order
@@ -481,7 +507,12 @@ struct planner {
         m.index = index;
         m.dt = settled(t.dt);
         m.rank = t.rank;
-        for (int k = 0; k < t.rank; ++k) m.ext[k] = t.ext[k];
+        for (int k = 0; k < t.rank; ++k) {
+            m.ext[k] = t.ext[k];
+            if (!g.is_ragged(t.ext[k])) continue;
+            m.ragged = k;
+            m.rows = t.ext[k] < rows_of.size() ? rows_of[t.ext[k]] : -1;
+        }
         return p.memories.push(m);
     }
     constexpr int plain_map(int node) {
@@ -556,6 +587,20 @@ struct planner {
                 memory_of[id] = new_memory(id, memory_kind::temporary, 0);
                 p.memories[memory_of[id]].alias = memory_of[g.arg(id, 0)];
                 p.memories[p.memories[memory_of[id]].alias].whole = true;
+            } else if (scatters(id)) {
+                const int x = g.arg(id, 0), axis = g.param(id, 0);
+                task t;
+                t.kind = task::store;
+                t.node = x;
+                t.scatter = id;
+                t.memory = memory_of[id] = new_memory(id, memory_kind::temporary, 0);
+                p.memories[t.memory].zeroed = true;
+                t.nest = dep[x];
+                for (int k = 0; k < g.rank(x); ++k)
+                    if (cls(x, k) >= 0) t.nest |= 1ul << cls(x, k);
+                t.map = p.maps.size();
+                for (int k = 0; k < g.rank(id); ++k) p.maps.push(axis_map{k == axis ? -1 : cls(id, k), 1, 0, false});
+                task_of[id] = tasks.push(t);
             } else if (g.is(id, info<scatter_>)) {
                 const int x = g.arg(id, 0);
                 task t;
@@ -683,8 +728,8 @@ struct planner {
             if (!live[id]) continue;
             for (int k = 0; k < s.columns; ++k) {
                 int raw = 0;
-                if (is_view(id) && !relabels(id)) {
-                    const int task_id = writer_of(memory_under(id));
+                if (gathers(id) || (is_view(id) && !relabels(id))) {
+                    const int task_id = writer_of(gathers(id) ? g.arg(id, 0) : memory_under(id));
                     if (task_id >= 0 && is_here[task_id]) raw = task_stage(s, tasks[task_id], open) + 1;
                 } else
                     for (int a : g.args(id)) {
@@ -697,12 +742,12 @@ struct planner {
                 int v = 0;
                 const int own = task_of[id];
                 const bool reduces = g.op(id).cls == op_class::reduction || g.op(id).cls == op_class::running;
-                if (own >= 0 && is_here[own] && (reduces || stored[id] || g.is(id, info<scatter_>) || g.op(id).cls == op_class::projection)) {
+                if (own >= 0 && is_here[own] && (reduces || stored[id] || g.is(id, info<scatter_>) || scatters(id) || g.op(id).cls == op_class::projection)) {
                     const task& t = tasks[own];
                     const int c = next_class(t.nest, open);
                     v = task_stage(s, t, open);
                     const bool same_loop = c >= 0 && c == s.class_of_column[k];
-                    const bool complete_inside = same_loop && !(t.reduced >> c & 1ul) && !g.is(id, info<scatter_>);
+                    const bool complete_inside = same_loop && !(t.reduced >> c & 1ul) && !g.is(id, info<scatter_>) && !scatters(id);
                     if (c >= 0 && !complete_inside) ++v;
                     if (c < 0 && in_memory(id)) ++v;
                 } else if (own >= 0) v = 0;  // finished before
@@ -885,6 +930,13 @@ struct planner {
             return r;
         }
         if (is_call(id)) return new_register(id);
+        if (gathers(id) && (!stored[id] || storing == id)) {
+            const int x = g.arg(id, 0), places = g.arg(id, 1), axis = g.param(id, 0), at = p.maps.size();
+            for (int k = 0; k < g.rank(x); ++k) p.maps.push(axis_map{k == axis ? -1 : cls(id, k < axis ? k : k + g.rank(id) - g.rank(x)), 1, 0, false});
+            s.bits = places_of(id, places, places_axis(id));
+            s.param = axis;
+            return read(memory_of[x], at);
+        }
         if (op.cls == op_class::reduction) {
             const task& t = tasks[task_of[id]];
             if (t.memory >= 0 && store_of(id) < 0) return read(t.memory, plain_map(id));
@@ -904,6 +956,12 @@ struct planner {
         return s.to;
     }
     int storing = -1;
+    /// Where a step finds the places of a gather or scatter: their memory and its map, for the axes of a node that has theirs from `axis` on.
+    constexpr std::uint64_t places_of(int node, int places, int axis) {
+        const int map = p.maps.size();
+        for (int k = 0; k < 2; ++k) p.maps.push(axis_map{cls(node, axis + k), 1, 0, false});
+        return static_cast<std::uint64_t>(map) | static_cast<std::uint64_t>(memory_of[places]) << 32;
+    }
 
     /// Notes in which loop an expensive value is computed: twice is once too often.
     vec<int> demanded_in;
@@ -933,7 +991,7 @@ struct planner {
             return;
         }
         if (op.cls == op_class::reduction || op.cls == op_class::running || in_memory(id) || (stored[id] && storing != id)) return;
-        if (is_view(id) && !relabels(id)) return;
+        if (gathers(id) || (is_view(id) && !relabels(id))) return;
         for (int a : rewriter::copy(g.args(id))) hoist(a, open_mask, open, seen);
     }
 
@@ -1064,6 +1122,13 @@ struct planner {
             s.kind = step_kind::store;
             s.memory = t.memory;
             s.map = t.map;
+            if (t.scatter >= 0) {
+                s.kind = step_kind::accumulate_store;
+                s.op = &op_data<sum_>;
+                s.param = g.param(t.scatter, 0) + 1;
+                s.bits = places_of(t.node, g.arg(t.scatter, 1), places_axis(t.scatter));
+                s.to.dt = settled(g.dtype_of(t.node));
+            }
         } else {
             storing = -1;
             // a product that only this sum takes is added to it in one instruction
@@ -1183,6 +1248,8 @@ struct planner {
         stored = vec<unsigned char>(live.size(), 0);
         for (int& i : inputs)
             if (i >= live.size() || (i >= 0 && !live[i])) i = -1;
+        for (int id = 0; id < live.size(); ++id)
+            if (live[id] && gathers(id) && !g.is(g.arg(id, 0), input_info) && !in_memory(g.arg(id, 0))) stored[g.arg(id, 0)] = 1;
         // what is read through a view that does not only rename axes is read from memory
         for (int id = 0; id < live.size(); ++id)
             if (live[id] && is_view(id) && !relabels(id)) {
@@ -1216,6 +1283,7 @@ struct planner {
     static constexpr int usual_patience = 40;
     int patience = usual_patience;  // tries to share loops
     constexpr bool run() {
+        rows_of.resize(g.extents.size(), -1);
         start();
         for (int tries = 0; tries < 100; ++tries) {
             conflict = -1;
@@ -1255,6 +1323,10 @@ struct planner {
         for (int i = 1; i < p.loops.size(); ++i) {
             loop_data& l = p.loops[i];
             if (l.parent == 0) ++p.kernels;
+            if (g.is_ragged(p.class_extent[l.cls])) {
+                l.rows = rows_of[p.class_extent[l.cls]];
+                l.row_cls = row_class[l.cls];
+            }
             int floats = 0;
             bool fits = true;
             for (int k = l.first; k < l.first + l.count; ++k) {
@@ -1273,7 +1345,7 @@ struct planner {
                 if (s.memory >= 0) check(p.memories[s.memory].dt);
                 if ((s.kind == step_kind::accumulate || s.kind == step_kind::accumulate_store) && (s.to.dt == dtype::boolean || s.to.dt != s.from[0].dt)) fits = false;
             }
-            l.vector = fits && (floats == 1 || floats == 2);
+            l.vector = fits && (floats == 1 || floats == 2) && l.rows < 0;  // rows are short, and their elements are read one by one anyway
             l.lanes = floats == 2 ? dtype::float32 : dtype::float64;
         }
         vec<int> loop_of(p.steps.size(), 0);

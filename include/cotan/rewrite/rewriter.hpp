@@ -174,7 +174,8 @@ struct rewriter : graph {
         return id;
     }
 
-    // A view moves to the operands of what it views, and from there on: each request is answered once, and a graph is not followed deeper than this.
+    // A view or a reduction moves to the operands of what it is of, and from there on: each request is answered once, and a graph is not followed deeper
+    // than this.
     static constexpr int deepest = 200;
     struct request {
         const op_info* op = nullptr;
@@ -187,7 +188,7 @@ struct rewriter : graph {
     int nesting = 0;
 
     constexpr int finish(const op_info& o, view<int> args, view<int> params, int ty) override {
-        if (o.cls != op_class::view) return simplified(o, args, params, ty);
+        if (o.cls != op_class::view && o.cls != op_class::reduction) return simplified(o, args, params, ty);
         unsigned h = mix(o.hash, static_cast<unsigned>(ty));
         const int n = args.size();
         const auto word = [&](int i) constexpr { return i < n ? args[i] : params[i - n]; };

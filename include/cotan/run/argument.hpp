@@ -72,18 +72,39 @@ argument_view<T, Rank> copied(argument_copy<T, Rank>& room, const std::array<std
     return v;
 }
 
+/// The same view. What a function that is not inlined has written into memory would stay there, and be read in other pieces than it was written.
+template <class T, int Rank>
+[[gnu::always_inline]] inline argument_view<T, Rank> in_registers(const argument_view<T, Rank>& v) {
+    argument_view<T, Rank> r;
+    r.data = v.data;
+    for (std::size_t k = 0; k < v.size.size(); ++k) {
+        r.size[k] = v.size[k];
+        r.stride[k] = v.stride[k];
+    }
+    return r;
+}
+
+/// A part of an argument that is more than one array: seen as it is.
+template <class T, int Rank>
+struct argument_part {
+    argument_view<T, Rank> view;
+};
+template <class A> inline constexpr bool is_argument_part = false;
+template <class T, int Rank> inline constexpr bool is_argument_part<argument_part<T, Rank>> = true;
+
 /// What an input of rank Rank takes: numbers for scalars; xtensor containers, views, adaptors and expressions; std::vector, std::array, std::span;
 /// C arrays. The memory is used as it lies where its last axis is contiguous and its elements have the input's type.
 /// `Whole`: all of it must be contiguous.
 template <class T, int Rank, bool Whole, class A>
-argument_view<T, Rank> view_argument(const A& a, argument_copy<T, Rank>& room, const char* name) {
+[[gnu::always_inline]] inline argument_view<T, Rank> view_argument(const A& a, argument_copy<T, Rank>& room, const char* name) {
     (void)room;
     (void)name;
     argument_view<T, Rank> v;
-    if constexpr (std::is_arithmetic_v<A>) {
+    if constexpr (is_argument_part<A>) return a.view;
+    else if constexpr (std::is_arithmetic_v<A>) {
         static_assert(Rank == 0, "cotan: an argument is a number, and its input has axes: pass an array");
         static_assert(std::is_same_v<A, T> || std::is_convertible_v<A, T>);
-        return copied<T, Rank>(room, {1}, [&](const auto&) { return a; });
+        return in_registers(copied<T, Rank>(room, {1}, [&](const auto&) { return a; }));
     } else if constexpr (xtensor_like<A>) {
         if (static_cast<int>(a.dimension()) != Rank)
             throw shape_error(std::string("input ") + name + ": expected " + std::to_string(Rank) + " axes, got " + std::to_string(a.dimension()));
@@ -104,7 +125,7 @@ argument_view<T, Rank> view_argument(const A& a, argument_copy<T, Rank>& room, c
                 return v;
             }
         }
-        return copied<T, Rank>(room, v.size, [&](const auto& at) { return a.element(at.begin(), at.begin() + Rank); });
+        return in_registers(copied<T, Rank>(room, v.size, [&](const auto& at) { return a.element(at.begin(), at.begin() + Rank); }));
     } else if constexpr (c_array<A>::rank > 0) {
         static_assert(c_array<A>::rank == Rank, "cotan: an argument has another number of axes than its input");
         const auto fill = [&]<std::size_t... K>(std::index_sequence<K...>) { ((v.size[K] = static_cast<std::ptrdiff_t>(std::extent_v<A, K>)), ...); };
@@ -119,14 +140,14 @@ argument_view<T, Rank> view_argument(const A& a, argument_copy<T, Rank>& room, c
             v.data = p;
             return v;
         } else
-            return copied<T, Rank>(room, v.size, [&](const auto& at) {
+            return in_registers(copied<T, Rank>(room, v.size, [&](const auto& at) {
                 std::ptrdiff_t i = 0;
                 for (int k = 0; k < Rank; ++k) i += at[static_cast<std::size_t>(k)] * v.stride[static_cast<std::size_t>(k)];
                 return p[i];
-            });
+            }));
     } else if constexpr (is_bool_vector<A>) {
         static_assert(Rank == 1, "cotan: an argument has another number of axes than its input");
-        return copied<T, Rank>(room, {static_cast<std::ptrdiff_t>(a.size())}, [&](const auto& at) { return a[static_cast<std::size_t>(at[0])]; });
+        return in_registers(copied<T, Rank>(room, {static_cast<std::ptrdiff_t>(a.size())}, [&](const auto& at) { return a[static_cast<std::size_t>(at[0])]; }));
     } else {
         static_assert(flat_range<A>, "cotan: an argument is a number, an xtensor container, view or expression, a std::vector, std::array or std::span, or a C array");
         static_assert(Rank == 1, "cotan: an argument has another number of axes than its input");
@@ -135,7 +156,7 @@ argument_view<T, Rank> view_argument(const A& a, argument_copy<T, Rank>& room, c
         if constexpr (std::is_same_v<std::remove_cvref_t<decltype(*a.data())>, T>) {
             v.data = a.data();
             return v;
-        } else return copied<T, Rank>(room, v.size, [&](const auto& at) { return a.data()[at[0]]; });
+        } else return in_registers(copied<T, Rank>(room, v.size, [&](const auto& at) { return a.data()[at[0]]; }));
     }
 }
 

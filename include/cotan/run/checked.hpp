@@ -26,15 +26,13 @@ struct every<type_list<In...>, type_list<Out...>> {
 struct plain_result { using type = ty<dtype::float64>; };
 template <class In, class Out> struct tuple_from<every<In, Out>> { using type = std::array<plain_result, static_cast<std::size_t>(every<In, Out>::size)>; };
 
-template <class S> struct every_signature {
-    using inputs = typename S::inputs;
-    using outputs = every<inputs, typename S::outputs>;
-    using shared = type_list<>;
-    using updates = type_list<>;
+template <class S>
+struct checked_types : S {
+    using outputs = every<typename S::inputs, typename S::outputs>;
 };
 template <class L>
 struct checked_signature {
-    constexpr auto operator()() const { return every_signature<signature_of<L>>{}; }
+    constexpr auto operator()() const { return checked_types<signature_of<L>>{}; }
 };
 
 /// The elements of a value, as doubles.

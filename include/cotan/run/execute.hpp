@@ -30,9 +30,10 @@ struct at {
 };
 
 /// An axis of a memory as it is addressed: by the loop of a depth (0: at one place).
-template <int Depth, int Step, int Start, bool FromEnd, bool Shared>
+/// `Rows`: the memory that says where each of its parts begins among the elements of the axis behind it, -1 for axes of one length.
+template <int Depth, int Step, int Start, bool FromEnd, bool Shared, int Rows = -1>
 struct ax {
-    static constexpr int depth = Depth, step = Step, start = Start;
+    static constexpr int depth = Depth, step = Step, start = Start, rows = Rows;
     static constexpr bool from_end = FromEnd, shared = Shared;
 };
 
@@ -65,7 +66,10 @@ struct place {
         std::ptrdiff_t at = A::start;
         if constexpr (A::from_end) at += env.size[Memory][k];
         if constexpr (A::shared) at += lane;
-        else if constexpr (A::depth > 0 && A::depth != Skip) at += A::step * index[A::depth];
+        else if constexpr (A::rows >= 0) {
+            at = static_cast<const std::int32_t*>(env.data[A::rows])[index[A::depth]];
+            ++k;
+        } else if constexpr (A::depth > 0 && A::depth != Skip) at += A::step * index[A::depth];
         return k == rank - 1 ? at : at * env.stride[Memory][k];
     }
     /// What one iteration of the loop of a depth adds to the address.
@@ -99,6 +103,8 @@ template <const op_info* Op, int Slot, int SlotDepth, bool Exclusive, class Plac
 template <class To, std::uint64_t Bits> struct literal_step {};
 template <class To, int Extent> struct extent_step {};
 template <class To, int Depth> struct iota_step {};
+template <class To, class Place, class Places, int Axis> struct gather_step {};
+template <class From, class Place, class Places, int Axis> struct scatter_step {};
 template <class Loop> struct loop_step {};
 template <class Plan, int Call> struct call_step {};
 
@@ -107,8 +113,9 @@ template <int K, class... I> consteval int pack_at(I... i) {
     const int all[] = {i...};
     return all[K] > 0 ? all[K] : 1;
 }
-template <int Depth, int Class, bool Leaf, bool Vector, int Strip, bool Adds, dtype Lanes, int Unroll, int Slots, int Parts, int Inner, int... Registers>
+template <int Depth, int Class, bool Leaf, bool Vector, int Strip, bool Adds, dtype Lanes, int Unroll, int Slots, int Parts, int Inner, int Rows, int RowDepth, int... Registers>
 struct loop_head {
+    static constexpr int rows = Rows, row_depth = RowDepth;
     static constexpr int depth = Depth, cls = Class, slots = Slots, unroll = Unroll, parts = Parts, inner = Inner;
     static constexpr bool leaf = Leaf, vector = Vector, adds = Adds;
     static constexpr int strip = Strip;  // vectors of rows that run together, 0: none
@@ -168,6 +175,14 @@ struct scalar_frame {
         else if constexpr (D == dtype::float32) return f32[i];
         else return f64[i];
     }
+};
+
+/// Registers of one of several iterations that run side by side in a loop over a row's elements: each folds for itself, so that additions do not wait for
+/// each other.
+template <class Head>
+struct turn_frame : scalar_frame<Head> {
+    static constexpr bool folds_alone = true;
+    slot_file<Head::parts> partial;
 };
 
 /// Registers of a loop in SIMD: `copies` vectors each. In a strip the lanes are iterations of this loop, and loops inside see one iteration a copy.
@@ -392,6 +407,60 @@ COTAN_INLINE void run_step(store_step<From, Place>, const Env& env, Link& l, con
     }
 }
 
+/// Elements at the places that a memory holds, along one axis.
+template <class Place, int Axis, class Env>
+COTAN_INLINE std::ptrdiff_t place_stride(const Env& env) { return Axis == Place::rank - 1 ? 1 : env.stride[Place::memory][Axis]; }
+
+template <class Frame, bool Tail, class To, class Place, class Places, int Axis, class Env, class Link>
+COTAN_INLINE void run_step(gather_step<To, Place, Places, Axis>, const Env& env, Link& l, const block<Frame, Tail>& b) {
+    auto& f = l.frame;
+    const std::ptrdiff_t step = place_stride<Place, Axis>(env);
+    const auto* at = copy_address<Frame, Places, 0>(env, b, 0);
+    if constexpr (!Frame::vector) f.template reg<To::dt>(To::index) = copy_address<Frame, Place, 0>(env, b, 0)[*at * step];
+    else {
+        using T = typename Frame::T;
+        const int valid = Tail ? b.valid : lanes_of<T>;
+        for (int c = 0; c < Frame::copies; ++c) {
+            auto& r = f.template reg<To::dt>(To::index, c);
+            const auto* p = copy_address<Frame, Place, 0>(env, b, c);
+            if constexpr (Places::template varies<Frame::depth>) {
+                const auto* places = copy_address<Frame, Places, 0>(env, b, c);
+                alignas(64) T copy[lanes_of<T>];
+                for (int i = 0; i < lanes_of<T>; ++i) copy[i] = i < valid ? p[places[i] * step] : T(1);
+                r = vector_of<T>::load_aligned(copy);
+            } else if constexpr (Place::template adjacent<Frame::depth>) {
+                if constexpr (Tail) r = load_first<T>(p + *at * step, valid);
+                else r = vector_of<T>::load_unaligned(p + *at * step);
+            } else r = gather<T>(p + *at * step, Place::template stride<Frame::depth>(env), valid);
+        }
+    }
+}
+template <class Frame, bool Tail, class From, class Place, class Places, int Axis, class Env, class Link>
+COTAN_INLINE void run_step(scatter_step<From, Place, Places, Axis>, const Env& env, Link& l, const block<Frame, Tail>& b) {
+    const std::ptrdiff_t step = place_stride<Place, Axis>(env);
+    const auto* at = copy_address<Frame, Places, 0>(env, b, 0);
+    if constexpr (!Frame::vector) copy_address<Frame, Place, 0>(env, b, 0)[*at * step] += operand_value<Frame, From>(l, 0);
+    else {
+        using T = typename Frame::T;
+        const int valid = Tail ? b.valid : lanes_of<T>;
+        for (int c = 0; c < Frame::copies; ++c) {
+            auto* p = copy_address<Frame, Place, 0>(env, b, c);
+            const vector_of<T> v = operand_value<Frame, From>(l, c);
+            if constexpr (Place::template adjacent<Frame::depth> && !Places::template varies<Frame::depth>) {
+                p += *at * step;
+                if constexpr (Tail) store_first<T>(p, load_first<T>(p, valid) + v, valid);
+                else (vector_of<T>::load_unaligned(p) + v).store_unaligned(p);
+            } else {  // one after the other: two elements of a row may have the same place
+                const auto* places = copy_address<Frame, Places, 0>(env, b, c);
+                const std::ptrdiff_t s = Place::template stride<Frame::depth>(env);
+                alignas(64) T copy[lanes_of<T>];
+                v.store_aligned(copy);
+                for (int i = 0; i < valid; ++i) p[(Places::template varies<Frame::depth> ? places[i] : *at) * step + i * s] += copy[i];
+            }
+        }
+    }
+}
+
 template <class O, class T> COTAN_INLINE T identity_of() { return O::template identity<T>(); }
 
 /// How many partial results a loop keeps for an accumulator: one for each row of a strip, or a few that hide the latency.
@@ -432,7 +501,10 @@ COTAN_INLINE void run_step(accumulate_step<Op, Slot, SlotDepth, Part, From...>, 
     auto& target = frame_at<SlotDepth>(l);
     if constexpr (!Frame::vector) {
         using T = std::common_type_t<scalar_t<From::dt>...>;
-        auto& s = target.slots.template get<T>(Slot).s;
+        auto& s = [&]() -> auto& {
+            if constexpr (requires { Frame::folds_alone; }) return l.frame.partial.template get<T>(Part).s;
+            else return target.slots.template get<T>(Slot).s;
+        }();
         s = fold_in<O, T>(s, operand_value<Frame, From>(l, 0)...);
     } else {
         using T = typename Frame::T;
@@ -451,6 +523,9 @@ COTAN_INLINE void begin_step(accumulate_step<Op, Slot, SlotDepth, Part, From...>
     if constexpr (Frame::vector) {
         using T = typename Frame::T;
         each_copy<Frame>([&](auto c) COTAN_INLINE_LAMBDA { l.frame.partial[Part][c] = vector_of<T>(identity_of<op_of<Op>, T>()); });
+    } else if constexpr (requires { Frame::folds_alone; }) {
+        using T = std::common_type_t<scalar_t<From::dt>...>;
+        l.frame.partial.template get<T>(Part).s = identity_of<op_of<Op>, T>();
     }
 }
 template <class Frame, class Step, class Link>
@@ -490,7 +565,24 @@ COTAN_INLINE void end_step(accumulate_step<Op, Slot, SlotDepth, Part, From...>, 
         } else {
             s.v[0] = O::template kernel<V>(s.v[0], fold_partials<O, T, partials_kept<Frame, Target>>(p));
         }
+    } else if constexpr (requires { Frame::folds_alone; }) {
+        using T = std::common_type_t<scalar_t<From::dt>...>;
+        auto& s = frame_at<SlotDepth>(l).slots.template get<T>(Slot).s;
+        s = op_of<Op>::template kernel<T>(s, l.frame.partial.template get<T>(Part).s);
     }
+}
+/// What one turn folded, added to another's.
+template <class Frame, class Step>
+COTAN_INLINE void join_turns(Step, Frame&, Frame&) {}
+template <class Frame, const op_info* Op, int Slot, int SlotDepth, int Part, class... From>
+COTAN_INLINE void join_turns(accumulate_step<Op, Slot, SlotDepth, Part, From...>, Frame& a, Frame& b) {
+    using T = std::common_type_t<scalar_t<From::dt>...>;
+    auto& s = a.partial.template get<T>(Part).s;
+    s = op_of<Op>::template kernel<T>(s, b.partial.template get<T>(Part).s);
+}
+template <class Frame, class... Steps>
+COTAN_INLINE void join_turns(chunk<Steps...>, Frame& a, Frame& b) {
+    (join_turns<Frame>(Steps{}, a, b), ...);
 }
 
 /// Hands what several vectors have folded to a frame that goes on with one.
@@ -701,7 +793,13 @@ COTAN_INLINE void run_step(loop_step<Loop>, const Env& env, Link& l, const block
 
 template <class Head, class... Steps, class Env, class Outer>
 COTAN_INLINE void run_loop(loop_type<Head, Steps...>, const Env& env, Outer& outer, std::ptrdiff_t* index, std::ptrdiff_t lane) {
-    const std::ptrdiff_t n = env.length[Head::cls];
+    const std::ptrdiff_t n = [&] {
+        if constexpr (Head::rows < 0) return env.length[Head::cls];
+        else {
+            const auto* begin = static_cast<const std::int32_t*>(env.data[Head::rows]) + index[Head::row_depth];
+            return static_cast<std::ptrdiff_t>(begin[1] - begin[0]);
+        }
+    }();
     std::ptrdiff_t& i = index[Head::depth];
     const auto scalars = [&]<class H>(std::type_identity<H>, std::ptrdiff_t from) COTAN_INLINE_LAMBDA {
         using Frame = scalar_frame<H>;
@@ -713,7 +811,34 @@ COTAN_INLINE void run_loop(loop_type<Head, Steps...>, const Env& env, Outer& out
             (run_step<Frame, false>(Steps{}, env, l, b), ...);
         }
     };
-    if constexpr (Head::vector && Head::leaf) {
+    if constexpr (Head::rows >= 0 && Head::leaf && Head::parts > 0) {
+        using Frame = turn_frame<Head>;
+        Frame f0, f1, f2, f3;
+        link<Frame, Outer> l0{f0, outer}, l1{f1, outer}, l2{f2, outer}, l3{f3, outer};
+        block<Frame, false> b{index, lane, 1};
+        const auto turn = [&](auto& l) COTAN_INLINE_LAMBDA {
+            (run_step<Frame, false>(Steps{}, env, l, b), ...);
+            ++i;
+        };
+        (begin_step<Frame>(Steps{}, l0), ...);
+        i = 0;
+        if (n >= 4) {
+            (begin_step<Frame>(Steps{}, l1), ...);
+            (begin_step<Frame>(Steps{}, l2), ...);
+            (begin_step<Frame>(Steps{}, l3), ...);
+            while (i + 4 <= n) {
+                turn(l0);
+                turn(l1);
+                turn(l2);
+                turn(l3);
+            }
+            (join_turns<Frame>(Steps{}, f0, f1), ...);
+            (join_turns<Frame>(Steps{}, f2, f3), ...);
+            (join_turns<Frame>(Steps{}, f0, f2), ...);
+        }
+        while (i < n) turn(l0);
+        (end_step<Frame>(Steps{}, l0), ...);
+    } else if constexpr (Head::vector && Head::leaf) {
         using T = typename Head::T;
         constexpr int W = lanes_of<T>;
         constexpr int rows = rows_of<Outer>();

@@ -13,7 +13,14 @@ namespace cotan {
 
 /// The declared inputs of a function, in the order of its arguments.
 template <class... I> struct input_list {};
-template <expression... I> constexpr auto inputs(I...) { return input_list<I...>{}; }
+namespace bits {
+/// An input that is several arrays, see sparse.hpp: it names them in `cotan_inputs`.
+template <class I>
+concept compound_input = requires { typename I::cotan_inputs; };
+}  // namespace bits
+template <class... I>
+    requires((expression<I> || bits::compound_input<I>) && ...)
+constexpr auto inputs(I...) { return input_list<I...>{}; }
 
 namespace bits {
 
@@ -26,8 +33,6 @@ template <class... A, class... B, class... Rest> struct concat<type_list<A...>, 
 template <class... E> struct flat<pack<E...>> : concat<typename flat<E>::type...> {};
 template <class... U> struct flat<updates_t<U...>> { using type = type_list<>; };  // their values are outputs that nobody sees
 
-template <class Data> struct sizes;
-
 /// A function's plan, worked out once. The room is doubled until the plan fits.
 template <class In, class Out, bool Deferred, int Cap, int Plans = 1>
 consteval auto compile_to_fit() {
@@ -37,10 +42,13 @@ consteval auto compile_to_fit() {
     else return r;
 }
 
-template <class In, class Out> struct function_checks;
-
 template <class N> inline constexpr bool is_input_node = false;
 template <fixed_string Name, class Ty> inline constexpr bool is_input_node<input_node<Name, Ty>> = true;
+
+template <class I> struct input_nodes { using type = type_list<node_of<I>>; };
+template <compound_input I> struct input_nodes<I> { using type = typename I::cotan_inputs; };
+template <class I> inline constexpr bool is_declared_input = is_input_node<node_of<I>>;
+template <compound_input I> inline constexpr bool is_declared_input<I> = true;
 
 /// Room for the plan, guessed from the number of nodes as written.
 template <class... In, class... Out>
@@ -65,9 +73,10 @@ consteval int starting_capacity(In, every<In, Out>) {
 /// types with storage into their output, in full, and the name of a graph that uses its nodes twice doubles with each level.
 template <class L> using signature_of = decltype(L{}());
 /// Shared variables are inputs behind the declared ones, updates are outputs behind the asked ones.
-template <class In, class Out, class Shared = type_list<>, class Updates = type_list<>> struct signature;
-template <class... In, class... Out, class... S, class... U>
-struct signature<type_list<In...>, type_list<Out...>, type_list<S...>, type_list<U...>> {
+template <class In, class Out, class Shared, class Updates, class Given> struct signature;
+template <class... In, class... Out, class... S, class... U, class Given>
+struct signature<type_list<In...>, type_list<Out...>, type_list<S...>, type_list<U...>, Given> {
+    using given = Given;  // the declared inputs, compound ones as one
     using inputs = type_list<In..., S...>;
     using outputs = type_list<Out..., typename U::value...>;
     using shared = type_list<S...>;
@@ -136,20 +145,12 @@ struct binder<F, type_list<In...>> {
     template <std::size_t I> using input = std::tuple_element_t<I, std::tuple<In...>>;
     static constexpr const char* names[] = {In::name.chars..., ""};
 
-    template <std::size_t I, class View>
-    COTAN_INLINE static void bind_input(env_type& env, const View& v) {
-        env.data[I] = const_cast<void*>(static_cast<const void*>(v.data));
-        for (std::size_t k = 0; k < static_cast<std::size_t>(input<I>::type::rank); ++k) {
-            env.size[I][k] = v.size[k];
-            env.stride[I][k] = v.stride[k];
-        }
-    }
     /// The extents of the graph from the arrays' sizes; throws where arrays do not fit.
     template <int E>
     COTAN_INLINE static void bind_extent(env_type& env, const std::ptrdiff_t (&sizes)[sizeof...(In) + 1][max_rank]) {
         constexpr extent_data e = d.extents[E];
         if constexpr (e.kind == extent_kind::fixed) env.extent[E] = e.value;
-        else if constexpr (e.kind == extent_kind::named) {
+        else if constexpr (e.kind == extent_kind::named || e.kind == extent_kind::ragged) {
             if constexpr ((d.sources[E].input) < 0) env.extent[E] = 0;  // a number of steps: known when its loop has run
             else env.extent[E] = sizes[d.sources[E].input][d.sources[E].axis];
         } else if constexpr (e.kind == extent_kind::linear) {
@@ -167,14 +168,34 @@ struct binder<F, type_list<In...>> {
     }
 };
 
-/// The extents of an input, as ids of the compiled graph.
-template <class F, class N>
-struct input_extents;
-
-template <class F, class In, class Out> class prepared;
+/// One argument as the arrays of its declared input: itself.
+template <class I, class A>
+struct argument_arrays {
+    const A& argument;
+    explicit argument_arrays(const A& a) : argument(a) {}
+    std::tuple<const A&> all() const { return {argument}; }
+};
+template <class... I> inline constexpr bool has_compound = (compound_input<I> || ...);
+template <class List> inline constexpr bool one_array_each = true;
+template <class... I> inline constexpr bool one_array_each<type_list<I...>> = !has_compound<I...>;
+/// Calls f with all arrays of the arguments.
+template <class F, class... I, class... A>
+COTAN_INLINE void with_arrays(type_list<I...>, F f, const A&... a) {
+    if constexpr (!has_compound<I...> || sizeof...(I) != sizeof...(A)) f(a...);
+    else {
+        const std::tuple<argument_arrays<I, A>...> given(a...);
+        std::apply([&](const auto&... g) { std::apply(f, std::tuple_cat(g.all()...)); }, given);
+    }
+}
 
 template <class List> struct tuple_from;
 template <class... T> struct tuple_from<type_list<T...>> { using type = std::tuple<T...>; };
+/// Output O as a node; one without a type of its own where outputs are not nodes.
+template <class Out, std::size_t O> struct node_at {
+    struct none { using type = ty<dtype::float64>; };
+    using type = none;
+};
+template <class... N, std::size_t O> struct node_at<type_list<N...>, O> { using type = std::tuple_element_t<O, std::tuple<N...>>; };
 
 template <class L, bool Deferred = false>
 struct function_type {
@@ -182,14 +203,18 @@ struct function_type {
     using deferred = function_type<L, true>;
     static constexpr auto& data = F::data;
     static constexpr std::size_t arity = static_cast<std::size_t>(F::arity), count = static_cast<std::size_t>(F::results);
+    using given = typename signature_of<L>::given;
     using shared = typename signature_of<L>::shared;
     using updates = typename signature_of<L>::updates;
     static constexpr std::size_t asked = count - static_cast<std::size_t>(updates::size);  // results that the caller sees
     using env_type = typename F::environment_type;
     template <std::size_t I> using input = std::tuple_element_t<I, typename tuple_from<typename F::In>::type>;
 
+    template <std::size_t O> using output_node = typename node_at<typename F::Out, O>::type;
+    template <class N, class... M> static constexpr std::size_t position_in(type_list<M...>) { return position_of<N, M...>(); }
+
     template <std::size_t O, bool Aligned = false>
-    using result = typename result_outside<typename std::tuple_element_t<O, typename tuple_from<typename F::Out>::type>::type,
+    using result = typename result_outside<typename output_node<O>::type,
                                            typename result_of_rank<data.outputs[O].dt, data.outputs[O].scalar ? 0 : data.outputs[O].rank, Aligned>::type>::type;
 
     template <bool Aligned, std::size_t... O>
@@ -272,6 +297,14 @@ struct function_type {
             env.data[memory] = &r;
             if constexpr (data.outputs[O].scalar)
                 for (int k = 0; k < rank; ++k) s.fill_shapes[O][static_cast<std::size_t>(k)] = static_cast<std::size_t>(env.extent[data.outputs[O].ext[k]]);
+        } else if constexpr (requires { output_node<O>::type::pattern; }) {
+            // a sparse matrix has the pattern of the input that its type names
+            constexpr std::size_t first = position_in<typename output_node<O>::type::input>(typename F::In{});
+            const std::ptrdiff_t rows = env.extent[data.outputs[O].ext[0]], stored = env.extent[data.outputs[O].ext[1]], columns = env.extent[extent_ids<first + 2>()[0]];
+            env.data[memory] = output_node<O>::type::prepare(r, rows, columns, stored, env.data[first + 2], env.data[first + 1]);
+            env.size[memory][0] = rows;
+            env.size[memory][1] = stored;
+            env.stride[memory][0] = env.stride[memory][1] = 1;
         } else if constexpr (!xtensor_like<std::remove_cvref_t<decltype(r)>>) {  // of a fixed size, which its type knows
             static_assert(rank == 1);
             env.data[memory] = r.data();
@@ -381,9 +414,11 @@ public:
 
     template <class... A>
     decltype(auto) operator()(const A&... a) {
-        if constexpr (F::shared::size == 0) F::call(state_, a...);
+        if constexpr (F::shared::size == 0) bits::with_arrays(typename F::given{}, [&](const auto&... v) COTAN_INLINE_LAMBDA { F::call(state_, v...); }, a...);
         else {
-            shared_.with([&](const auto&... s) { F::call(state_, a..., s...); });
+            shared_.with([&](const auto&... s) {
+                bits::with_arrays(typename F::given{}, [&](const auto&... v) COTAN_INLINE_LAMBDA { F::call(state_, v..., s...); }, a...);
+            });
             shared_.update(typename F::updates{}, [&]<std::size_t U>(std::integral_constant<std::size_t, U>) -> auto& { return std::get<F::asked + U>(state_.results); });
         }
         if constexpr (F::asked == 0) return;
@@ -418,7 +453,7 @@ struct compiled_function {
     auto operator()(const A&... a) const {
         static_assert(F::shared::size == 0, "cotan: this function has shared variables, which live in a prepared run: write auto run = f.prepare(); run.set(w, ...); run(...)");
         typename F::state s;
-        if constexpr (F::shared::size == 0) F::call(s, a...);
+        if constexpr (F::shared::size == 0) bits::with_arrays(typename F::given{}, [&](const auto&... v) COTAN_INLINE_LAMBDA { F::call(s, v...); }, a...);
         if constexpr (F::count == 1) return std::get<0>(std::move(s.results));
         else return std::move(s.results);
     }
@@ -428,7 +463,7 @@ struct compiled_function {
         using D = typename F::deferred;
         static_assert(F::shared::size == 0, "cotan: this function has shared variables, which live in a prepared run: write auto run = f.prepare()");
         typename D::state s;
-        if constexpr (F::shared::size == 0) D::call(s, a...);
+        if constexpr (F::shared::size == 0) bits::with_arrays(typename F::given{}, [&](const auto&... v) COTAN_INLINE_LAMBDA { D::call(s, v...); }, a...);
         return D::defer_all(s, std::make_index_sequence<D::count>{});
     }
     /// The function with buffers of its own.
@@ -437,6 +472,8 @@ struct compiled_function {
     /// numbers. See checked_function.
     template <std::same_as<checked_t> C>
     auto prepare(C) const {
+        static_assert(F::shared::size == 0 && bits::one_array_each<typename F::given>, "cotan: a checked run has neither shared variables nor sparse matrices: check a function "
+                                                                                       "that takes them as tensors");
         return checked_function<F>{};
     }
     /// The same over a set of shared variables that several runs have in common: each reads what the last one wrote.
@@ -447,11 +484,11 @@ struct compiled_function {
 /// Compiles expressions (or packs of them) over declared inputs.
 template <class... I, class... E>
 constexpr auto function(input_list<I...>, E...) {
-    static_assert((bits::is_input_node<node_of<I>> && ...), "cotan: inputs(...) takes tensors and scalars declared with tensor<...> and scalar<...>");
+    static_assert((bits::is_declared_input<I> && ...), "cotan: inputs(...) takes tensors and scalars declared with tensor<...> and scalar<...>");
     constexpr auto made_of = [] {
         using out = typename bits::flat<pack<E...>>::type;
         using updated = typename bits::updates_in<bits::type_list<>, E...>::type;
-        return bits::signature<bits::type_list<node_of<I>...>, out, typename bits::shared_in<out, updated>::type, updated>{};
+        return bits::signature<typename bits::concat<typename bits::input_nodes<I>::type...>::type, out, typename bits::shared_in<out, updated>::type, updated, bits::type_list<I...>>{};
     };
     using closure = std::remove_const_t<decltype(made_of)>;
     static_assert(std::is_void_v<typename bits::compiled<closure, false>::checked>);

@@ -19,8 +19,10 @@ struct generate {
     static constexpr bool is_strip(int loop) {
         const loop_data& l = d.loops[loop];
         if (loop == 0 || l.leaf || !l.vector) return false;
+        for (int o = loop; o > 0; o = d.loops[o].parent)
+            if (d.loops[o].rows >= 0) return false;  // what is read at places has no strips
         for (int i = 1; i < d.loop_count; ++i)
-            if (d.loops[i].parent == loop && (!d.loops[i].leaf || !d.loops[i].vector || d.loops[i].lanes != l.lanes)) return false;
+            if (d.loops[i].parent == loop && (d.loops[i].rows >= 0 || !d.loops[i].leaf || !d.loops[i].vector || d.loops[i].lanes != l.lanes)) return false;
         return true;
     }
     /// How many vectors of rows a strip runs together: two where what each row keeps in a register leaves room for it, none without a strip.
@@ -63,6 +65,7 @@ struct generate {
     }
     static constexpr int unroll_of(int loop) {
         const loop_data& l = d.loops[loop];
+        if (l.rows >= 0) return 1;  // rows are short
         int cost = 0, folds = 0;
         bool pairs = false;
         for (int k = l.first; k < l.first + l.count; ++k) {
@@ -140,10 +143,14 @@ struct generate {
     template <int M, std::size_t... K, int Map, int Loop>
     struct place_at<M, std::index_sequence<K...>, Map, Loop> {
         template <class A, std::size_t I>
-        using axis = ax<A::map.cls < 0 ? 0 : depth_of(Loop, A::map.cls), A::map.step, A::map.start, A::map.from_end, (d.memories[M].shared >> I & 1u) != 0>;
+        using axis = ax<A::map.cls < 0 ? 0 : depth_of(Loop, A::map.cls), A::map.step, A::map.start, A::map.from_end, (d.memories[M].shared >> I & 1u) != 0,
+                        d.memories[M].ragged == static_cast<int>(I) + 1 ? d.memories[M].rows : -1>;
         using type = place<M, d.memories[M].dt, axis<map_one<Map + static_cast<int>(K)>, K>...>;
     };
 #define COTAN_STEP(S) some_steps<(S) / 16>::at[(S) % 16]
+    /// The places of a gather or scatter.
+    template <int S, int Loop>
+    using places_of = typename place_at<static_cast<int>(COTAN_STEP(S).bits >> 32), std::make_index_sequence<2>, static_cast<int>(COTAN_STEP(S).bits & 0xffffffffu), Loop>::type;
     template <int S, int Loop>
     using place_of = typename place_at<COTAN_STEP(S).memory, std::make_index_sequence<static_cast<std::size_t>(d.memories[COTAN_STEP(S).memory].rank)>, COTAN_STEP(S).map, Loop>::type;
 
@@ -157,7 +164,9 @@ struct generate {
     template <int S, int Loop> struct step_of<S, Loop, step_kind::compute, 3> {
         using type = compute_step<COTAN_STEP(S).op, to<S>, from<S, 0>, from<S, 1>, from<S, 2>>;
     };
-    template <int S, int Loop, int Count> struct step_of<S, Loop, step_kind::load, Count> { using type = load_step<to<S>, place_of<S, Loop>>; };
+    template <int S, int Loop, bool Gathers> struct load_of { using type = load_step<to<S>, place_of<S, Loop>>; };
+    template <int S, int Loop> struct load_of<S, Loop, true> { using type = gather_step<to<S>, place_of<S, Loop>, places_of<S, Loop>, COTAN_STEP(S).param>; };
+    template <int S, int Loop, int Count> struct step_of<S, Loop, step_kind::load, Count> : load_of<S, Loop, COTAN_STEP(S).op->cls == op_class::gather> {};
     template <int S, int Loop, int Count> struct step_of<S, Loop, step_kind::store, Count> { using type = store_step<from<S, 0>, place_of<S, Loop>>; };
     template <int S, int Loop> struct step_of<S, Loop, step_kind::accumulate, 1> {
         using type = accumulate_step<COTAN_STEP(S).op, COTAN_STEP(S).slot, COTAN_STEP(S).slot_depth, part_of(S, Loop), from<S, 0>>;
@@ -165,9 +174,9 @@ struct generate {
     template <int S, int Loop> struct step_of<S, Loop, step_kind::accumulate, 2> {
         using type = accumulate_step<COTAN_STEP(S).op, COTAN_STEP(S).slot, COTAN_STEP(S).slot_depth, part_of(S, Loop), from<S, 0>, from<S, 1>>;
     };
-    template <int S, int Loop> struct step_of<S, Loop, step_kind::accumulate_store, 1> {
-        using type = accumulate_store_step<COTAN_STEP(S).op, place_of<S, Loop>, from<S, 0>>;
-    };
+    template <int S, int Loop, bool Scatters> struct add_to { using type = accumulate_store_step<COTAN_STEP(S).op, place_of<S, Loop>, from<S, 0>>; };
+    template <int S, int Loop> struct add_to<S, Loop, true> { using type = scatter_step<from<S, 0>, place_of<S, Loop>, places_of<S, Loop>, COTAN_STEP(S).param - 1>; };
+    template <int S, int Loop> struct step_of<S, Loop, step_kind::accumulate_store, 1> : add_to<S, Loop, (COTAN_STEP(S).param > 0)> {};
     template <int S, int Loop> struct step_of<S, Loop, step_kind::accumulate_store, 2> {
         using type = accumulate_store_step<COTAN_STEP(S).op, place_of<S, Loop>, from<S, 0>, from<S, 1>>;
     };
@@ -202,7 +211,7 @@ struct generate {
     template <int L, std::size_t... C>
     struct loop_steps<L, std::index_sequence<C...>> {
         static constexpr auto& l = d.loops[L];
-        using head = loop_head<l.depth, l.cls < 0 ? 0 : l.cls, l.leaf, l.vector && L != 0, strips_of(L), adds(L), l.lanes, unroll_of(L), l.accumulators, parts(L), inner_of(L),
+        using head = loop_head<l.depth, l.cls < 0 ? 0 : l.cls, l.leaf, l.vector && L != 0, strips_of(L), adds(L), l.lanes, unroll_of(L), l.accumulators, parts(L), inner_of(L), l.rows, l.rows < 0 ? 0 : depth_of(L, l.row_cls),
                                l.registers[0], l.registers[1], l.registers[2], l.registers[3], l.registers[4]>;
         static constexpr int size_of_chunk(int c) { return l.count - c * chunk_size < chunk_size ? l.count - c * chunk_size : chunk_size; }
         using type = loop_type<head, typename chunk_of<L, l.first + static_cast<int>(C) * chunk_size,

@@ -114,7 +114,7 @@ COTAN_INLINE std::ptrdiff_t lay_out(Env& env) {
     std::ptrdiff_t elements = 1;
     [&]<int... K>(std::integer_sequence<int, K...>) {
         [[maybe_unused]] const auto one = [&]<int A>(std::integral_constant<int, A>) COTAN_INLINE_LAMBDA {
-            const std::ptrdiff_t n = env.extent[memory.ext[A]];
+            const std::ptrdiff_t n = memory.ragged == A + 1 ? 1 : env.extent[memory.ext[A]];  // the elements of all rows are counted by the axis behind
             env.size[m][A] = n;
             env.stride[m][A] = elements;
             if constexpr (memory.shared >> A & 1u) elements *= rows_at_once(memory.dt);

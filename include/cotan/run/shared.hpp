@@ -188,7 +188,7 @@ class variables {
 public:
     explicit variables(W...) : slots_(std::make_shared<bits::slot_of_variable<node_of<W>>>()...) {}
     template <class V, class A>
-    void set(V, const A& value) { slot<node_of<V>>()->set(value); }
+    void set(V, const A& value) const { slot<node_of<V>>()->set(value); }
     template <class V>
     decltype(auto) get(V) const { return (slot<node_of<V>>()->get()); }
     template <class N>

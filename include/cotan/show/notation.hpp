@@ -22,6 +22,7 @@ inline std::string extent(const graph& g, int e) {
     const extent_data& x = g.extents[e];
     if (x.kind == extent_kind::fixed) return std::to_string(x.value);
     if (x.kind == extent_kind::named) return x.name;
+    if (x.kind == extent_kind::ragged) return std::string("stored in a row of ") + x.name;
     if (x.kind == extent_kind::product) {
         const auto factor = [&](int of) {
             const bool sum = g.extents[of].kind == extent_kind::linear && g.extents[of].div == 1;

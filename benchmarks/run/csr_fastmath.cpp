@@ -1,0 +1,2 @@
+#define plain fastmath
+#include "csr_plain.cpp"
