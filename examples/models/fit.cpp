@@ -46,20 +46,21 @@ int main(int argc, char** argv) {
                 else arguments.emplace_back(p[next++]);
             }
             const dyn::results& r = run(std::span<const dyn::argument>(arguments));
-            std::vector<std::vector<double>> a(k, std::vector<double>(k + 1));
+            std::vector<double> rows(k * (k + 1));
+            const auto a = [&](std::size_t i, std::size_t j) -> double& { return rows[i * (k + 1) + j]; };
             for (std::size_t i = 0; i < k; ++i) {
-                a[i][k] = -r[1 + i].scalar<double>();
-                for (std::size_t j = 0; j < k; ++j) a[i][j] = r[1 + k + i * k + j].scalar<double>();
+                a(i, k) = -r[1 + i].scalar<double>();
+                for (std::size_t j = 0; j < k; ++j) a(i, j) = r[1 + k + i * k + j].scalar<double>();
             }
             for (std::size_t c = 0; c < k; ++c)
                 for (std::size_t i = 0; i < k; ++i)
                     if (i != c) {
-                        const double f = a[i][c] / a[c][c];
-                        for (std::size_t j = c; j <= k; ++j) a[i][j] -= f * a[c][j];
+                        const double f = a(i, c) / a(c, c);
+                        for (std::size_t j = c; j <= k; ++j) a(i, j) -= f * a(c, j);
                     }
             double largest = 0;
             for (std::size_t i = 0; i < k; ++i) {
-                const double change = a[i][k] / a[i][i];
+                const double change = a(i, k) / a(i, i);
                 p[i] += change;
                 largest = std::max(largest, std::fabs(change) / (1 + std::fabs(p[i])));
             }
