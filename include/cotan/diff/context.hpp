@@ -54,6 +54,8 @@ struct region_context {
     const vec<unsigned char>* on = nullptr;  // which nodes depend on what is differentiated by
     vec<int>* values = nullptr;       // -1: structurally zero
     int batch = 0;                    // of tangents: leading axes that the values do not have
+    const vec<unsigned char>* asked = nullptr;  // of a pullback: the nodes whose cotangents are asked for
+    constexpr bool is_asked(int id) const { return asked && id < asked->size() && (*asked)[id]; }
 
     constexpr int value(int id) const { return id < values->size() ? (*values)[id] : -1; }
     constexpr bool active(int id) const { return id < on->size() && (*on)[id]; }

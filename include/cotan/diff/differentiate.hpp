@@ -51,7 +51,9 @@ constexpr vec<int> pull_back(rewriter& g, view<int> ys, view<int> cotangents, vi
     const vec<unsigned char> on = dependence(g, top, wrt);
     const vec<unsigned char> live = reachable(g, ys);
     vec<int> ct(top + 1, -1);
-    vec<unsigned char> ends(top + 1, 0);
+    vec<unsigned char> ends(top + 1, 0), asked(top + 1, 0);
+    for (int x : wrt)
+        if (x <= top) asked[x] = 1;
     if (leaves)
         for (int x : wrt)
             if (x <= top) ends[x] = 1;
@@ -61,7 +63,7 @@ constexpr vec<int> pull_back(rewriter& g, view<int> ys, view<int> cotangents, vi
         if (!on[id] || !live[id] || ends[id]) continue;
         const op_info& op = g.op(id);
         if (op.pull_region) {
-            region_context c{&g, id, ys, &on, &ct};
+            region_context c{&g, id, ys, &on, &ct, 0, &asked};
             op.pull_region(c);
             continue;
         }

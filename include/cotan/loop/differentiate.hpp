@@ -370,7 +370,7 @@ constexpr vec<unsigned char> reachable_outside(const graph& g, view<int> roots, 
     return live;
 }
 
-/// A branch is differentiated as far as it is its own: up to values that are needed outside of it too. Each derivative is a condition again.
+/// A branch is differentiated as far as it is its own: up to values that are needed outside of it too, or asked for. Each derivative is a condition again.
 constexpr void cond_::pull_region(region_context& c) {
     rewriter& g = *c.g;
     const int ct = c.value(c.node);
@@ -382,7 +382,7 @@ constexpr void cond_::pull_region(region_context& c) {
     seen[branch[0]] = seen[branch[1]] = 1;
     for (int id = c.node - 1; id >= 0; --id) {
         if (!seen[id]) continue;
-        if (outside[id] || g.nodes[id].nargs == 0) {
+        if (outside[id] || g.nodes[id].nargs == 0 || c.is_asked(id)) {
             if (c.active(id) && is_real(g.dtype_of(id))) frontier.push(id);
         } else
             for (int a : g.args(id)) seen[a] = 1;

@@ -165,7 +165,20 @@ struct loop_cleaner {
         for (int i = 0; i < x.elements.size(); ++i)
             for (int j = 0; j < y.elements.size(); ++j)
                 if (x.elements[i] == y.elements[j] && x.sequences[i] != y.sequences[j] && uses[a]->element[i] && uses[b]->element[j]) return false;
-        return common > 0;
+        return common > 0 && same_surroundings(a, b);
+    }
+    /// Whether two loops stand in the body of the same loops: each reads all that the other reads of what these bind, and may take its place.
+    constexpr bool same_surroundings(int a, int b) const {
+        vec<unsigned char> in_a, in_b;
+        for (int id = 0; id < from.nodes.size(); ++id) {
+            if (!from.is(id, info<bound_>) || from.param(id, 0) <= parts[a]->height) continue;
+            if (in_a.empty()) {
+                in_a = reachable(from, view<int>{&node_of[a], 1});
+                in_b = reachable(from, view<int>{&node_of[b], 1});
+            }
+            if ((id < in_a.size() && in_a[id]) != (id < in_b.size() && in_b[id])) return false;
+        }
+        return true;
     }
     constexpr void merge(view<int> roots) {
         for (int a = 0; a < parts.size(); ++a)
