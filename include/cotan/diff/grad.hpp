@@ -461,7 +461,8 @@ struct jacobian_at {
     static constexpr auto make() {
         static_assert(std::is_void_v<typename wrt_check<X>::checked>);
         using t = typename joined<void, type_of<Y>, type_of<X>>::type;
-        return handle<node<jacobian_, params<static_cast<int>(How)>, t, node_of<Y>, node_of<X>>>{};
+        using how = std::conditional_t<How == sweeps::cheaper, params<>, params<static_cast<int>(How)>>;
+        return handle<node<jacobian_, how, t, node_of<Y>, node_of<X>>>{};
     }
     template <class X> using at = decltype(make<X>());
 };

@@ -49,14 +49,18 @@ struct outliner {
         return n;
     }
 
-    constexpr int outline(const vec<int>& given, const vec<int>& roots) {
+    /// `kinds` tells what each input is: e an element of a sequence, s a state, r one that is computed again, c a capture.
+    constexpr int outline(const vec<int>& given, const vec<int>& roots, const vec<char>& kinds) {
         outlined* b = new outlined;
         const int number = bodies.push(b);
         b->g.types = from.types;
         b->g.extents = from.extents;
         vec<int> at(from.nodes.size(), -1);
         for (int i = 0; i < given.size(); ++i) {
-            const int name = b->g.named("");
+            int count = 1;
+            for (int k = 0; k < i; ++k) count += kinds[k] == kinds[i];
+            const char text[] = {kinds[i], static_cast<char>(count >= 10 ? '0' + count / 10 % 10 : '0' + count), static_cast<char>('0' + count % 10)};
+            const int name = b->g.named(std::string_view(text, count >= 10 ? 3 : 2));
             const int p[] = {name, i};
             at[given[i]] = b->g.raw(input_info, {}, view<int>{p, 2}, from.nodes[given[i]].ty);
             b->inputs.push(at[given[i]]);
@@ -126,16 +130,19 @@ struct outliner {
                 given.append(l.states.data(), l.states.size());
                 given.append(l.again_states.data(), l.again_states.size());
                 given.append(caught.data(), caught.size());
+                vec<char> kinds;
+                for (int k = 0; k < given.size(); ++k)
+                    kinds.push(k < c.sequences ? 'e' : k < c.sequences + c.states ? 's' : k < c.sequences + c.states + c.again ? 'r' : 'c');
                 vec<int> results = l.nexts;
                 results.append(emitted.data(), emitted.size());
                 if (l.stop >= 0) results.push(l.stop);
-                c.body = outline(given, results);
+                c.body = outline(given, results, kinds);
                 if (l.go >= 0) {
                     vec<int> go;
                     go.push(l.go);
-                    c.second = outline(given, go);
+                    c.second = outline(given, go, kinds);
                 }
-                if (c.again) c.third = outline(given, l.again_nexts);
+                if (c.again) c.third = outline(given, l.again_nexts, kinds);
                 vec<int> a;
                 for (int x : operands(id)) a.push(at[x]);
                 const int p = calls.push(c);
@@ -150,8 +157,9 @@ struct outliner {
                 vec<int> one, other;
                 one.push(from.arg(id, 1));
                 other.push(from.arg(id, 2));
-                c.body = outline(*taken[k], one);
-                c.second = outline(*taken[k], other);
+                const vec<char> kinds(taken[k]->size(), 'c');
+                c.body = outline(*taken[k], one, kinds);
+                c.second = outline(*taken[k], other, kinds);
                 vec<int> a;
                 a.push(at[from.arg(id, 0)]);
                 for (int x : *taken[k]) a.push(at[x]);

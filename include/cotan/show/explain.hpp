@@ -169,6 +169,59 @@ struct loop_writer {
         return simd;
     }
 
+    /// What a loop or condition is given, what it computes in each step, and where its values go.
+    void write_call(const call_data& c, int depth) {
+        const call_info& w = c.what;
+        const auto operand = [&](int k) { return memory_name(p.call_operands[c.operands + k].memory); };
+        for (int k = 0; k < c.operand_count; ++k) {
+            int m = p.call_operands[c.operands + k].memory;
+            while (p.memories[m].alias >= 0) m = p.memories[m].alias;
+            if (p.memories[m].kind != memory_kind::input) continue;
+            reading& r = readings[static_cast<std::size_t>(p.memories[m].index)];
+            ++r.loads;
+            if (std::find(r.kernels.begin(), r.kernels.end(), -1 - c.operands) == r.kernels.end()) r.kernels.push_back(-1 - c.operands);
+        }
+        const auto body = [&](int number, int inner) {
+            const outlined& b = *f.s.bodies.list[number];
+            formulas written(b.g);
+            const std::vector<std::string> results = written.write({b.roots.data(), b.roots.size()});
+            for (const std::string& text : written.lines) line(inner, text);
+            return results;
+        };
+        const auto captures = [&](int from) {
+            for (int k = 0; k < w.captured; ++k) line(depth + 1, "c" + std::to_string(k + 1) + " is " + operand(from + k));
+        };
+        const auto into = [&](int k) {
+            const int m = p.call_results[c.results + k];
+            return m < 0 ? std::string() : memory_name(m);
+        };
+        if (w.cond) {
+            line(depth, "if " + operand(0) + ":");
+            captures(1);
+            line(depth + 1, into(0) + " = " + body(w.body, depth + 1)[0]);
+            line(depth, "else:");
+            line(depth + 1, into(0) + " = " + body(w.second, depth + 1)[0]);
+            return;
+        }
+        const int counted = w.flags & loop_counted ? 1 : 0;
+        std::string head = w.flags & loop_reversed ? "loop in reverse" : "loop";
+        if (counted) head += " of " + operand(0) + " steps";
+        else if (!(w.flags & (loop_until | loop_while))) head += " of " + extent(g, w.steps) + " steps";
+        line(depth, head + ":");
+        for (int k = 0; k < w.sequences; ++k) line(depth + 1, "e" + std::to_string(k + 1) + " goes along " + operand(counted + k));
+        for (int k = 0; k < w.states; ++k) line(depth + 1, "s" + std::to_string(k + 1) + " begins as " + operand(counted + w.sequences + k));
+        for (int k = 0; k < w.again; ++k) line(depth + 1, "r" + std::to_string(k + 1) + " is computed again from " + operand(counted + w.sequences + w.states + k));
+        captures(counted + w.sequences + w.states + w.again);
+        if (w.flags & loop_while) line(depth + 1, "while " + body(w.second, depth + 1)[0]);
+        const std::vector<std::string> results = body(w.body, depth + 1);
+        for (int k = 0; k < w.states; ++k) line(depth + 1, "next s" + std::to_string(k + 1) + " = " + results[static_cast<std::size_t>(k)]);
+        for (int k = 0; k < w.emissions; ++k) line(depth + 1, into(w.states + k) + " takes " + results[static_cast<std::size_t>(w.states + k)]);
+        if (w.flags & loop_until) line(depth + 1, "until " + results.back());
+        for (int k = 0; k < w.states; ++k)
+            if (!into(k).empty()) line(depth, into(k) + " = s" + std::to_string(k + 1));
+        if (!into(w.states + w.emissions).empty()) line(depth, into(w.states + w.emissions) + " = the number of steps");
+    }
+
     void write(int loop, int depth, int& kernel) {
         const loop_data& l = p.loops[loop];
         for (int k = l.first; k < l.first + l.count; ++k) {
@@ -213,6 +266,7 @@ struct loop_writer {
                     if (!s.param) line(depth, place(s) + " = " + slots[slot]);
                     continue;
                 }
+                case step_kind::call: write_call(p.calls[s.param], depth); continue;
                 default: line(depth, "..."); continue;
             }
             const std::size_t at = static_cast<std::size_t>(k);

@@ -46,7 +46,7 @@ struct looked_at {
     stages s;
     planner p;
     template <class... In, class... Out>
-    looked_at(type_list<In...> in, type_list<Out...> out) : s(stages_of(in, out)), p(s.kernel, s.inputs, s.roots) {
+    looked_at(type_list<In...> in, type_list<Out...> out) : s(stages_of(in, out)), p(s.kernel, s.inputs, s.roots, &s.calls) {
         (void)p.run();
         share_rooms(p.p);
     }
