@@ -11,7 +11,7 @@ namespace {
 constexpr auto x = tensor<double, "x", "n">;
 constexpr auto w = tensor<double, "w", 6>;
 constexpr auto A = tensor<double, "A", "n", 3>;
-template <class E> using shape = type_of<E>;
+template <class E> using typed = type_of<E>;
 template <class... E> using doubles = ty<dtype::float64, E...>;
 using n = named_extent<"n">;
 template <class A, class B> concept adds = requires(A a, B b) { a + b; };
@@ -19,25 +19,25 @@ template <class A, class B> concept adds = requires(A a, B b) { a + b; };
 }  // namespace
 
 TEST_CASE("extents are names and sizes") {
-    STATIC_REQUIRE(std::is_same_v<shape<decltype(A)>, doubles<n, fixed_extent<3>>>);
-    STATIC_REQUIRE(std::is_same_v<shape<decltype(transpose(A))>, doubles<fixed_extent<3>, n>>);
-    STATIC_REQUIRE(std::is_same_v<shape<decltype(A(all, newaxis))>, doubles<n, fixed_extent<1>, fixed_extent<3>>>);
-    STATIC_REQUIRE(std::is_same_v<shape<decltype(sum(A, axis<1>, keepdims))>, doubles<n, fixed_extent<1>>>);
-    STATIC_REQUIRE(std::is_same_v<shape<decltype(x(all, newaxis) + x(newaxis, all))>, doubles<n, n>>);
-    STATIC_REQUIRE(std::is_same_v<shape<decltype(x(all, newaxis) * A)>, doubles<n, fixed_extent<3>>>);
+    STATIC_REQUIRE(std::is_same_v<typed<decltype(A)>, doubles<n, fixed_extent<3>>>);
+    STATIC_REQUIRE(std::is_same_v<typed<decltype(transpose(A))>, doubles<fixed_extent<3>, n>>);
+    STATIC_REQUIRE(std::is_same_v<typed<decltype(A(all, newaxis))>, doubles<n, fixed_extent<1>, fixed_extent<3>>>);
+    STATIC_REQUIRE(std::is_same_v<typed<decltype(sum(A, axis<1>, keepdims))>, doubles<n, fixed_extent<1>>>);
+    STATIC_REQUIRE(std::is_same_v<typed<decltype(x(all, newaxis) + x(newaxis, all))>, doubles<n, n>>);
+    STATIC_REQUIRE(std::is_same_v<typed<decltype(x(all, newaxis) * A)>, doubles<n, fixed_extent<3>>>);
 }
 
 TEST_CASE("slices have extents of their own, and equal ones go together") {
-    STATIC_REQUIRE(std::is_same_v<shape<decltype(x(slice<1, end>))>, shape<decltype(x(slice<0, -1>))>>);
-    STATIC_REQUIRE(std::is_same_v<shape<decltype(x(slice<2, end>))>, shape<decltype(x(slice<1, -1>))>>);
-    STATIC_REQUIRE(std::is_same_v<shape<decltype(x(slice<1, end>)(slice<1, end>))>, shape<decltype(x(slice<2, end>))>>);
-    STATIC_REQUIRE(std::is_same_v<shape<decltype(x(slice<none, none, -1>))>, shape<decltype(x)>>);
-    STATIC_REQUIRE(!std::is_same_v<shape<decltype(x(slice<none, none, 2>))>, shape<decltype(x(slice<1, none, 2>))>>);
-    STATIC_REQUIRE(std::is_same_v<shape<decltype(x(slice<0, 3>))>, doubles<fixed_extent<3>>>);
-    STATIC_REQUIRE(std::is_same_v<shape<decltype(x(slice<-2, end>))>, doubles<fixed_extent<2>>>);
-    STATIC_REQUIRE(std::is_same_v<shape<decltype(w(slice<1, end, 2>))>, doubles<fixed_extent<3>>>);
-    STATIC_REQUIRE(std::is_same_v<shape<decltype(w(slice<-2, none, -1>))>, doubles<fixed_extent<5>>>);
-    STATIC_REQUIRE(std::is_same_v<shape<decltype(w(slice<4, 100>))>, doubles<fixed_extent<2>>>);
+    STATIC_REQUIRE(std::is_same_v<typed<decltype(x(slice<1, end>))>, typed<decltype(x(slice<0, -1>))>>);
+    STATIC_REQUIRE(std::is_same_v<typed<decltype(x(slice<2, end>))>, typed<decltype(x(slice<1, -1>))>>);
+    STATIC_REQUIRE(std::is_same_v<typed<decltype(x(slice<1, end>)(slice<1, end>))>, typed<decltype(x(slice<2, end>))>>);
+    STATIC_REQUIRE(std::is_same_v<typed<decltype(x(slice<none, none, -1>))>, typed<decltype(x)>>);
+    STATIC_REQUIRE(!std::is_same_v<typed<decltype(x(slice<none, none, 2>))>, typed<decltype(x(slice<1, none, 2>))>>);
+    STATIC_REQUIRE(std::is_same_v<typed<decltype(x(slice<0, 3>))>, doubles<fixed_extent<3>>>);
+    STATIC_REQUIRE(std::is_same_v<typed<decltype(x(slice<-2, end>))>, doubles<fixed_extent<2>>>);
+    STATIC_REQUIRE(std::is_same_v<typed<decltype(w(slice<1, end, 2>))>, doubles<fixed_extent<3>>>);
+    STATIC_REQUIRE(std::is_same_v<typed<decltype(w(slice<-2, none, -1>))>, doubles<fixed_extent<5>>>);
+    STATIC_REQUIRE(std::is_same_v<typed<decltype(w(slice<4, 100>))>, doubles<fixed_extent<2>>>);
 }
 
 TEST_CASE("differences of neighbours") {

@@ -6,7 +6,7 @@ using table::inf, table::qnan, table::x, table::y;
 namespace {
 constexpr auto X = tensor<double, "X", "n", "k">;
 constexpr auto M = tensor<double, "M", 2, 6>;
-template <class E> using shape = type_of<E>;
+template <class E> using typed = type_of<E>;
 }  // namespace
 
 TEST_CASE("reshape keeps the elements and their order") {
@@ -57,8 +57,8 @@ TEST_CASE("a Jacobian through a reshape") {
 }
 
 TEST_CASE("which sizes fit is known to the compiler") {
-    STATIC_REQUIRE(bits::reshape_check_value<shape<decltype(M)>, bits::ty<dtype::float64, bits::fixed_extent<3>, bits::fixed_extent<4>>>());
-    STATIC_REQUIRE(!bits::reshape_check_value<shape<decltype(M)>, bits::ty<dtype::float64, bits::fixed_extent<3>, bits::fixed_extent<5>>>());
-    STATIC_REQUIRE(bits::reshape_check_value<shape<decltype(X)>, shape<decltype(flatten(X))>>());
-    STATIC_REQUIRE(!bits::reshape_check_value<shape<decltype(X)>, bits::ty<dtype::float64, bits::named_extent<"k">, bits::named_extent<"n">, bits::fixed_extent<2>>>());
+    STATIC_REQUIRE(bits::reshape_check_value<typed<decltype(M)>, bits::ty<dtype::float64, bits::fixed_extent<3>, bits::fixed_extent<4>>>());
+    STATIC_REQUIRE(!bits::reshape_check_value<typed<decltype(M)>, bits::ty<dtype::float64, bits::fixed_extent<3>, bits::fixed_extent<5>>>());
+    STATIC_REQUIRE(bits::reshape_check_value<typed<decltype(X)>, typed<decltype(flatten(X))>>());
+    STATIC_REQUIRE(!bits::reshape_check_value<typed<decltype(X)>, bits::ty<dtype::float64, bits::named_extent<"k">, bits::named_extent<"n">, bits::fixed_extent<2>>>());
 }

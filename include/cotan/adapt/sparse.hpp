@@ -91,7 +91,7 @@ public:
         const matrix& operator()(const A&... a) {
             static_assert(sizeof...(A) == sizeof...(I), "cotan: a function takes one argument for each of its inputs(...), in their order");
             decltype(auto) results = sweep_(a...);
-            shapes now;
+            shapes now{};
             const auto note = [&]<std::size_t K>(std::integral_constant<std::size_t, K>, const auto& v) {
                 using node = std::tuple_element_t<K, std::tuple<node_of<I>...>>;
                 using T = bits::scalar_t<node::type::dt>;
