@@ -101,7 +101,7 @@ TEST_CASE("a band's ends, and slices written back") {
     CHECK(S.coeff(0, 1) == -4);
 }
 
-TEST_CASE("several results by several inputs are one matrix of blocks; what depends on nothing has no elements") {
+TEST_CASE("several results by several inputs are one matrix of blocks, what depends on nothing has no elements") {
     constexpr auto q = scalar<double, "q">;
     constexpr auto J = sparse_jacobian(inputs(x, y, q), outputs(x * y, sum(x), exp(y) * q), wrt(y, x, q));
     const auto S = J(line{1, 2}, line{3, 4}, 5.0);

@@ -63,7 +63,7 @@ std::pair<double, double> by_hand(double s, const xt::xtensor<double, 1>& e) {
 }  // namespace
 
 TEST_CASE("Checkpoints change no derivative") {
-    for (std::size_t n : {1u, 2u, 3u, 4u, 5u, 9u, 40u}) {
+    for (std::size_t n : {1u, 2u, 3u, 4u, 5u, 9u, 13u}) {
         const auto e = sequence(n);
         const auto [value, slope] = by_hand(0.3, e);
         const auto check = [&](const auto& f) {

@@ -50,7 +50,7 @@ TEST_CASE("a map is no loop, nor are its derivatives") {
     CHECK(calls(grad(y, a)).empty());
     CHECK(calls(grad(grad(y, a), a), pushforward(y, x, x)).empty());
 }
-TEST_CASE("the forward mode is one loop that gives the primal too; the reverse mode carries what it needs") {
+TEST_CASE("the forward mode is one loop that gives the primal too, the reverse mode carries what it needs") {
     constexpr auto y = scan(init(a), over(x), [](auto s, auto e) { return step(sin(s * e)); }).last;
     const auto forward = calls(y, pushforward(y, a, c<1.0>));
     REQUIRE(forward.size() == 1);

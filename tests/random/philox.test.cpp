@@ -129,7 +129,7 @@ TEST_CASE("a number does not depend on the loop that computes it: scalars, rows,
     CHECK(first(k) == z(0, 0));
 }
 
-TEST_CASE("a key is a value: same key, same numbers; the next one, other numbers") {
+TEST_CASE("a key is a value: same key, same numbers, the next one, other numbers") {
     constexpr auto d = random::normal(key, c<0.0>, c<1.0>, like(x));
     constexpr auto f = function(inputs(key, x), outputs(d.value, d.next));
     const line v = xt::zeros<double>({100});

@@ -38,7 +38,7 @@ TEST_CASE("updates are simultaneous: all read the old values") {
     CHECK(run.get(b) == 55);
 }
 
-TEST_CASE("tensors and integers are shared too; extents are those of the model") {
+TEST_CASE("tensors and integers are shared too, extents are those of the model") {
     constexpr auto f = function(inputs(x), outputs(sum(v * x)), updates(update(v, v + x), update(k, k + c<1>)));
     auto run = f.prepare();
     run.set(v, std::vector<double>{1, 2, 3});

@@ -178,7 +178,7 @@ TEST_CASE("extents are checked between a matrix and the rest") {
     CHECK(f(nothing, line(xt::ones<double>({6}))).size() == 0);
 }
 
-TEST_CASE("other formats are converted at the call, and say so once; duplicates are added up") {
+TEST_CASE("other formats are converted at the call, and say so once, duplicates are added up") {
     constexpr auto Sc = sparse::matrix<sparse::coo, double, "S", "m", "n">;
     constexpr auto f = function(inputs(Sc, x), outputs(dot(Sc, x)));
     std::vector<std::string> told;
@@ -196,7 +196,7 @@ TEST_CASE("other formats are converted at the call, and say so once; duplicates 
     on_conversion({});
 }
 
-TEST_CASE("a matrix is mapped and not copied; a prepared run allocates nothing") {
+TEST_CASE("a matrix is mapped and not copied, a prepared run allocates nothing") {
     constexpr auto q = sum(square(dot(S, x)));
     constexpr auto f = function(inputs(S, x), value_and_grad(q, wrt(S, x)));
     csr s = example(13, 37, 1);

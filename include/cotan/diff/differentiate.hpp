@@ -192,3 +192,5 @@ constexpr vec<int> push_forward(rewriter& g, view<int> ys, view<int> wrt, view<i
 }
 
 }  // namespace cotan::bits
+
+#include <cotan/diff/derive.hpp>  // what it declares above

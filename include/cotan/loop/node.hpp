@@ -244,3 +244,5 @@ constexpr vec<int> captures(const graph& g, const loop_parts& l, const vec<std::
 }
 
 }  // namespace cotan::bits
+
+#include <cotan/loop/differentiate.hpp>  // the derivatives that it declares above
