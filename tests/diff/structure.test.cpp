@@ -21,9 +21,10 @@ consteval auto plan_of(In, Y, X) {
     return bits::sweeps_of<Y, X>::plan;
 }
 
-// An operation that counts how often it is computed, in elements.
+// An operation that counts how often it is computed, in elements, and so do its derivatives.
 int count = 0;
-struct counted_ : elementwise<counted_> {
+template <int Order>
+struct counted_ : elementwise<counted_<Order>> {
     static constexpr auto name = "counted";
     static constexpr int cost = 50;
     template <class V> static V kernel(V v) {
@@ -31,9 +32,12 @@ struct counted_ : elementwise<counted_> {
         else count += static_cast<int>(V::size);
         return v * v * v;
     }
-    static constexpr auto partials(auto, auto v) { return list(bits::apply<counted_>(v) * c<3.0>); }  // any derivative will do
+    static constexpr auto partials(auto, auto v) {  // any derivative will do
+        if constexpr (Order < 2) return list(bits::apply<counted_<Order + 1>>(v) * c<3.0>);
+        else return list(c<1.0>);
+    }
 };
-constexpr auto counted = operation<counted_>;
+constexpr auto counted = operation<counted_<0>>;
 
 }  // namespace
 

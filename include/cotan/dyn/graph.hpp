@@ -4,6 +4,7 @@
 #include <cotan/diff/grad.hpp>
 
 #include <charconv>
+#include <concepts>
 #include <initializer_list>
 #include <memory>
 #include <string>
@@ -391,8 +392,8 @@ dyn::expr make_input(const std::string& name, const std::vector<dyn::extent>& ex
 namespace dyn {
 
 /// An input of so many axes, each with an extent of its own that is known at the call.
-template <class T>
-expr tensor(const std::string& name, int rank) {
+template <class T, std::same_as<int> Rank>  // deduced, so that a list of one size is a list
+expr tensor(const std::string& name, Rank rank) {
     if (rank < 0) throw error("cotan: input " + name + ": a number of axes is not negative");
     return bits::make_input<T>(name, std::vector<extent>(static_cast<std::size_t>(rank), extent(unknown)));
 }
