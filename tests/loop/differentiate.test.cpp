@@ -49,7 +49,7 @@ TEST_CASE("sums over steps of outer products: the weights of a recurrent network
     constexpr auto U = tensor<double, "U", "h", "i">;
     constexpr auto X = tensor<double, "X", "t", "i">;
     constexpr auto start = tensor<double, "start", "h">;
-    constexpr auto states = scan(init(start), over(X), [](auto h, auto v) {
+    constexpr auto states = scan(init(start), over(X), [=](auto h, auto v) {
         auto next = tanh(dot(W, h) + dot(U, v));
         return step(next).emit(next);
     }).trace;

@@ -72,7 +72,7 @@ TEST_CASE("lagged states from initial rows that are constant, and sequences read
 TEST_CASE("a loop over what another loop gave, and its gradient") {
     constexpr auto W = tensor<double, "W", "i", "j">;
     constexpr auto X = tensor<double, "X", "t", "j">;
-    constexpr auto z = scan(over(X), [](auto v) { return step().emit(softmax(dot(W, v))); }).trace;
+    constexpr auto z = scan(over(X), [=](auto v) { return step().emit(softmax(dot(W, v))); }).trace;
     constexpr auto loss = scan(init(c<0.0>), over(z), [](auto total, auto p) {
         auto l = -log(p(c<0>));
         return step(total + l).emit(l);

@@ -198,7 +198,7 @@ struct node {
         for (int i = 0; i < count; ++i) missing = missing || ids[i] < 0;
         if (missing) {
             // what x + y adds is made in the same order as for y + x: they are one function
-            const visitor k[] = {visitor{K::hash, &K::build}..., visitor{}};
+            const visitor k[] = {visitor{K::hash, &K::build}..., visitor{}, visitor{}};
             const bool turned = commutes && k[0].hash > k[1].hash;
             for (int i = 0; i < count; ++i)
                 if (const int at = turned ? count - 1 - i : i; ids[at] < 0) l.stack.push(k[at]);

@@ -205,12 +205,14 @@ inline constexpr half_normal_t half_normal{};
 struct truncated_normal_t : distribution<truncated_normal_t> {
     /// The bounds in units of sigma, mirrored where both are positive: the tail in question is then the small one, which loses nothing.
     template <class M, class S, class L, class H> static constexpr auto bounds(M mu, S sigma, L low, H high) {
-        const auto a = (low - mu) / sigma, b = (high - mu) / sigma;
+        const auto a = (low - mu) / sigma;
+        const auto b = (high - mu) / sigma;
         return std::tuple(a > c<0>, where(a > c<0>, -b, a), where(a > c<0>, -a, b));
     }
     template <class K, class S, class M, class V, class L, class H> static constexpr auto draw(K key, S s, M mu, V sigma, L low, H high) {
         const auto [mirrored, a, b] = bounds(mu, sigma, low, high);
-        const auto p = detail::normal_cdf(a), z = bits::apply<bits::normal_quantile_>(p + (detail::normal_cdf(b) - p) * detail::uniform_bits(key, s));
+        const auto p = detail::normal_cdf(a);
+        const auto z = bits::apply<bits::normal_quantile_>(p + (detail::normal_cdf(b) - p) * detail::uniform_bits(key, s));
         return clip(mu + sigma * where(mirrored, -z, z), low, high);
     }
     template <class X, class M, class S, class L, class H> static constexpr auto log_density(X x, M mu, S sigma, L low, H high) {
@@ -219,7 +221,8 @@ struct truncated_normal_t : distribution<truncated_normal_t> {
     }
     template <class X, class M, class S, class L, class H> static constexpr auto cdf(X x, M mu, S sigma, L low, H high) {
         const auto [mirrored, a, b] = bounds(mu, sigma, low, high);
-        const auto z = (clip(x, low, high) - mu) / sigma, whole = detail::normal_cdf(b) - detail::normal_cdf(a);
+        const auto z = (clip(x, low, high) - mu) / sigma;
+        const auto whole = detail::normal_cdf(b) - detail::normal_cdf(a);
         return where(mirrored, detail::normal_cdf(b) - detail::normal_cdf(-z), detail::normal_cdf(z) - detail::normal_cdf(a)) / whole;
     }
 };
