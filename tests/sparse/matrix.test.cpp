@@ -86,14 +86,12 @@ TEST_CASE("gradients of products: by the matrix with its pattern, by what it is 
     constexpr auto q = sum(square(dot(S, x)));
     constexpr auto r = sum(square(dot(y, S)));
     constexpr auto p = sum(square(dot(S, B)));
-    constexpr auto f = function(inputs(S, x, y), outputs(q, grad(q, wrt(S, x)), grad(r, S), grad(r, y)));
-    constexpr auto g = function(inputs(S, B), outputs(grad(p, S), grad(p, B)));
+    constexpr auto f = function(inputs(S, x, y, B), outputs(q, grad(q, wrt(S, x)), grad(r, S), grad(r, y), grad(p, S), grad(p, B)));
     const csr s = example(13, 37, 1);
     const row_major d(s);
     const line xd = vector_of(37, 2), yd = vector_of(13, 3);
     const rows bd = matrix_of(37, 5, 4);
-    const auto [value, qS, qx, rS, ry] = f(s, xd, yd);
-    const auto [pS, pB] = g(s, bd);
+    const auto [value, qS, qx, rS, ry, pS, pB] = f(s, xd, yd, bd);
     const Eigen::VectorXd v = d * seen(xd), w = d.transpose() * seen(yd);
     CHECK_NEAR(value, v.squaredNorm(), 1e-13);
     CHECK(agrees(qS, row_major(2 * v * seen(xd).transpose()), s));
