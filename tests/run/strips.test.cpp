@@ -123,3 +123,21 @@ TEST_CASE("pairs of elements") {
         }
     }
 }
+
+// The exponentials are dear, so a row of them is kept between its two loops; the second loop folds several vectors of that row at a time, also where the
+// rows do not run in strips: the last of them, and rows too long for it.
+TEST_CASE("a row that is kept is folded as a whole") {
+    constexpr auto e = exp(A);
+    constexpr auto f = function(inputs(A), sum(abs(e - mean(e, axis<1>, keepdims)), axis<1>));
+    const auto check = [&](const data& d, std::size_t n, std::size_t k) {
+        const line got = f(d.a);
+        for (std::size_t i = 0; i < n; ++i) {
+            double mean = 0, want = 0;
+            for (std::size_t j = 0; j < k; ++j) mean += std::exp(d.a(i, j)) / static_cast<double>(k);
+            for (std::size_t j = 0; j < k; ++j) want += std::fabs(std::exp(d.a(i, j)) - mean);
+            CHECK_NEAR(got(i), want, 1e-12);
+        }
+    };
+    each_shape(check);
+    check(data(5, 2000), 5, 2000);
+}

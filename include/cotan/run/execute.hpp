@@ -53,19 +53,20 @@ struct place {
         for (int k = 0; k < rank; ++k) uses += depths[k] == Depth;
         return rank > 0 && uses == 1 && !shares[last] && depths[last] == Depth && steps[last] == 1;
     }();
-    /// The address for the loops' indices, the loop of depth `Skip` at its start.
-    template <int Skip, class Env>
-    COTAN_INLINE static T* address(const Env& env, [[maybe_unused]] const std::ptrdiff_t* index, [[maybe_unused]] std::ptrdiff_t lane) {
+    /// The address for the loops' indices, the loop of depth `Skip` at its start. Of the loop of depth `Rows` a vector runs several iterations at once: where
+    /// only these are kept, `row` is one of them; of any other loop that is one.
+    template <int Skip, int Rows, class Env>
+    COTAN_INLINE static T* address(const Env& env, [[maybe_unused]] const std::ptrdiff_t* index, [[maybe_unused]] std::ptrdiff_t row) {
         std::ptrdiff_t offset = 0;
         int k = 0;
-        ((offset += axis<Axes, Skip>(env, index, lane, k), ++k), ...);
+        ((offset += axis<Axes, Skip, Rows>(env, index, row, k), ++k), ...);
         return static_cast<T*>(env.data[Memory]) + offset;
     }
-    template <class A, int Skip, class Env>
-    COTAN_INLINE static std::ptrdiff_t axis(const Env& env, const std::ptrdiff_t* index, std::ptrdiff_t lane, int k) {
+    template <class A, int Skip, int Rows, class Env>
+    COTAN_INLINE static std::ptrdiff_t axis(const Env& env, const std::ptrdiff_t* index, std::ptrdiff_t row, int k) {
         std::ptrdiff_t at = A::start;
         if constexpr (A::from_end) at += env.size[Memory][k];
-        if constexpr (A::shared) at += lane;
+        if constexpr (A::shared) at += A::depth == Rows ? row : 0;
         else if constexpr (A::rows >= 0) {
             at = static_cast<const std::int32_t*>(env.data[A::rows])[index[A::depth]];
             ++k;
@@ -255,7 +256,6 @@ COTAN_INLINE To call_kernel(const V&... v) {
 template <class Frame, bool Tail>
 struct block {
     std::ptrdiff_t* index;  // of the loops, by depth
-    std::ptrdiff_t lane = 0;
     int valid = 0;          // lanes in use in a tail
 };
 
@@ -304,9 +304,9 @@ COTAN_INLINE void run_step(compute_step<Op, To, From...>, const Env&, Link& l, c
 template <class Frame, class Place, int StripDepth, class Env, class B>
 COTAN_INLINE auto* copy_address(const Env& env, const B& b, int copy) {
     if constexpr (!Frame::vector || StripDepth == 0) {
-        std::ptrdiff_t lane = b.lane;
-        if constexpr (Frame::vector) lane += copy * lanes_of<typename Frame::T>;
-        auto* p = Place::template address<Frame::depth>(env, b.index, lane);
+        std::ptrdiff_t row = 0;
+        if constexpr (Frame::vector) row = copy * lanes_of<typename Frame::T>;
+        auto* p = Place::template address<Frame::depth, Frame::depth>(env, b.index, row);
         const std::ptrdiff_t i = b.index[Frame::depth];
         if constexpr (Place::template adjacent<Frame::depth>) {
             if constexpr (Frame::vector) return p + i + copy * lanes_of<typename Frame::T>;
@@ -318,7 +318,7 @@ COTAN_INLINE auto* copy_address(const Env& env, const B& b, int copy) {
         }
     } else {
         // copy `copy` is a row of the strip around
-        auto* p = Place::template address<Frame::depth>(env, b.index, copy) + copy * Place::template stride<StripDepth>(env);
+        auto* p = Place::template address<Frame::depth, StripDepth>(env, b.index, copy) + copy * Place::template stride<StripDepth>(env);
         const std::ptrdiff_t i = b.index[Frame::depth];
         if constexpr (Place::template adjacent<Frame::depth>) return p + i;
         else return p + i * Place::template stride<Frame::depth>(env);
@@ -693,7 +693,7 @@ struct fill_of {
         using T = scalar_t<D>;
         constexpr int rows = Frame::vector && (Place::template varies<Frame::depth> || (A::shared || ...)) ? static_cast<int>(vector_rows<Frame>()) : 1;
         for (int r = 0; r < rows; ++r) {
-            auto* p = Place::template address<-1>(env, b.index, b.lane + r);
+            auto* p = Place::template address<-1, Frame::depth>(env, b.index, r);
             if constexpr (Frame::depth > 0) p += r * Place::template stride<Frame::depth>(env);
             fill_axes<T>(p, axes, count, identity_of<op_of<Op>, T>());
         }
@@ -776,7 +776,7 @@ inline constexpr std::size_t long_body = 4;  // chunks
 
 // --- loops ----------------------------------------------------------------------------------------------------------------------
 template <class Head, class... Steps, class Env, class Outer>
-COTAN_INLINE void run_loop(loop_type<Head, Steps...>, const Env& env, Outer& outer, std::ptrdiff_t* index, std::ptrdiff_t lane);
+COTAN_INLINE void run_loop(loop_type<Head, Steps...>, const Env& env, Outer& outer, std::ptrdiff_t* index);
 
 /// Runs a call of a plan, see run/loop.hpp.
 template <class Plan, int Call, class Env>
@@ -788,11 +788,11 @@ COTAN_INLINE void run_step(call_step<Plan, Call>, const Env& env, Link&, const b
 
 template <class Frame, bool Tail, class Loop, class Env, class Link>
 COTAN_INLINE void run_step(loop_step<Loop>, const Env& env, Link& l, const block<Frame, Tail>& b) {
-    run_loop(Loop{}, env, l, b.index, b.lane);
+    run_loop(Loop{}, env, l, b.index);
 }
 
 template <class Head, class... Steps, class Env, class Outer>
-COTAN_INLINE void run_loop(loop_type<Head, Steps...>, const Env& env, Outer& outer, std::ptrdiff_t* index, std::ptrdiff_t lane) {
+COTAN_INLINE void run_loop(loop_type<Head, Steps...>, const Env& env, Outer& outer, std::ptrdiff_t* index) {
     const std::ptrdiff_t n = [&] {
         if constexpr (Head::rows < 0) return env.length[Head::cls];
         else {
@@ -805,7 +805,7 @@ COTAN_INLINE void run_loop(loop_type<Head, Steps...>, const Env& env, Outer& out
         using Frame = scalar_frame<H>;
         Frame frame;
         link<Frame, Outer> l{frame, outer};
-        block<Frame, false> b{index, lane, 1};
+        block<Frame, false> b{index, 1};
         for (std::ptrdiff_t k = from; k < n; ++k) {
             i = k;
             (run_step<Frame, false>(Steps{}, env, l, b), ...);
@@ -815,7 +815,7 @@ COTAN_INLINE void run_loop(loop_type<Head, Steps...>, const Env& env, Outer& out
         using Frame = turn_frame<Head>;
         Frame f0, f1, f2, f3;
         link<Frame, Outer> l0{f0, outer}, l1{f1, outer}, l2{f2, outer}, l3{f3, outer};
-        block<Frame, false> b{index, lane, 1};
+        block<Frame, false> b{index, 1};
         const auto turn = [&](auto& l) COTAN_INLINE_LAMBDA {
             (run_step<Frame, false>(Steps{}, env, l, b), ...);
             ++i;
@@ -848,7 +848,7 @@ COTAN_INLINE void run_loop(loop_type<Head, Steps...>, const Env& env, Outer& out
         using Frame = vector_frame<Head, U>;
         const auto vectors = [&](auto& l, std::ptrdiff_t from, std::ptrdiff_t by) COTAN_INLINE_LAMBDA {
             using F = std::remove_reference_t<decltype(l.frame)>;
-            block<F, false> b{index, lane, W};
+            block<F, false> b{index, W};
             for (; from + by <= n; from += by) {
                 i = from;
                 (run_step<F, false>(Steps{}, env, l, b), ...);
@@ -858,7 +858,7 @@ COTAN_INLINE void run_loop(loop_type<Head, Steps...>, const Env& env, Outer& out
         const auto rest = [&](auto& l, std::ptrdiff_t from) COTAN_INLINE_LAMBDA {
             using F = std::remove_reference_t<decltype(l.frame)>;
             i = from;
-            block<F, true> last{index, lane, static_cast<int>(n - from)};
+            block<F, true> last{index, static_cast<int>(n - from)};
             if (from < n) (run_step<F, true>(Steps{}, env, l, last), ...);
             (end_step<F>(Steps{}, l), ...);
         };
@@ -870,7 +870,7 @@ COTAN_INLINE void run_loop(loop_type<Head, Steps...>, const Env& env, Outer& out
             (begin_step<Frame>(Steps{}, l), ...);
             for (std::ptrdiff_t k = 0; k < n; k += step) {
                 i = k;
-                block<Frame, true> b{index, lane, static_cast<int>(n - k < W ? n - k : W)};
+                block<Frame, true> b{index, static_cast<int>(n - k < W ? n - k : W)};
                 (run_step<Frame, true>(Steps{}, env, l, b), ...);
             }
             (end_step<Frame>(Steps{}, l), ...);
@@ -907,7 +907,7 @@ COTAN_INLINE void run_loop(loop_type<Head, Steps...>, const Env& env, Outer& out
             Frame frame;
             link<Frame, Outer> l{frame, outer};
             (begin_step<Frame>(Steps{}, l), ...);
-            block<Frame, false> b{index, 0, W};
+            block<Frame, false> b{index, W};
             for (; from + rows <= n; from += rows) {
                 i = from;
                 (run_step<Frame, false>(Steps{}, env, l, b), ...);
@@ -928,7 +928,7 @@ COTAN_INLINE void execute(loop_type<Head, Steps...>, const Env& env) {
     Frame frame;
     no_link none;
     link<Frame, no_link> l{frame, none};
-    block<Frame, false> b{index, 0, 1};
+    block<Frame, false> b{index, 1};
     (run_step<Frame, false>(Steps{}, env, l, b), ...);
 }
 

@@ -66,8 +66,6 @@ struct generate {
     static constexpr int unroll_of(int loop) {
         const loop_data& l = d.loops[loop];
         if (l.rows >= 0) return 1;  // rows are short
-        for (int o = l.parent; o > 0; o = d.loops[o].parent)
-            if (d.loops[o].rows >= 0) return 1;  // inside of a row's stored elements
         int cost = 0, folds = 0;
         bool pairs = false;
         for (int k = l.first; k < l.first + l.count; ++k) {
