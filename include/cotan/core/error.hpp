@@ -1,7 +1,8 @@
 #pragma once
 
+#include <cstdarg>
+#include <cstdio>
 #include <stdexcept>
-#include <string>
 
 namespace cotan {
 
@@ -18,4 +19,18 @@ struct domain_error : error {
     using error::error;
 };
 
+namespace bits {
+
+/// Throws an Error whose message is put together as by std::printf: putting strings together would be compiled into every program.
+template <class Error>
+[[noreturn, gnu::cold, gnu::noinline, gnu::format(printf, 1, 2)]] void fail(const char* format, ...) {
+    char message[512];
+    std::va_list values;
+    va_start(values, format);
+    std::vsnprintf(message, sizeof message, format, values);
+    va_end(values);
+    throw Error(message);
+}
+
+}  // namespace bits
 }  // namespace cotan

@@ -7,6 +7,10 @@
 #include <cotan/core/dtype.hpp>
 #include <cotan/core/vec.hpp>
 
+namespace cotan {
+struct sym;
+}  // namespace cotan
+
 namespace cotan::bits {
 
 struct graph;
@@ -127,6 +131,7 @@ struct op_info {
     int (*desugar)(graph&, view<int> args, view<int> params) = nullptr;  // not an operation of its own: written with others
     int (*normalise)(graph&, const op_info&, view<int> args, view<int> params, int ty) = nullptr;
     void (*rules)(rule_store&) = nullptr;
+    void (*partials)(const sym& y, int* to) = nullptr;  // of an elementwise operation: a node for each operand, -1 where there is none
     void (*pullback)(pull_context&) = nullptr;
     void (*pushforward)(push_context&) = nullptr;
     void (*pull_region)(region_context&) = nullptr;  // derivatives of an operation that owns a part of the graph

@@ -15,56 +15,34 @@ constexpr bool reaches(const graph& g, int root, view<int> leaves) {
     return false;
 }
 
-/// r with values in the places of variables: what depends on a variable is made again.
-constexpr int substitute(rewriter& g, int r, view<int> variables, view<int> values) {
-    if (r < 0) return r;
-    vec<unsigned char> on(r + 1, 0);
-    for (int x : variables)
-        if (x <= r) on[x] = 1;
-    for (int id = 0; id <= r; ++id)
-        for (int a : g.args(id))
-            if (on[a]) on[id] = 1;
-    if (!on[r]) return r;
-    const vec<unsigned char> live = reachable(g, view<int>{&r, 1});
-    vec<int> at(r + 1, -1);
+/// Nodes with values in the places of variables: what depends on a variable is made again.
+constexpr vec<int> substitute(rewriter& g, view<int> roots, view<int> variables, view<int> values) {
+    const vec<unsigned char> live = reachable(g, roots);
+    vec<int> at(live.size(), -1);
     for (int i = 0; i < variables.size(); ++i)
-        if (variables[i] <= r) at[variables[i]] = values[i];
-    for (int id = 0; id <= r; ++id) {
+        if (variables[i] < live.size()) at[variables[i]] = values[i];
+    for (int id = 0; id < live.size(); ++id) {
         if (!live[id] || at[id] >= 0) continue;
-        if (!on[id]) {
+        bool same = true;
+        vec<int> a;
+        for (int x : g.args(id)) {
+            a.push(at[x]);
+            same = same && at[x] == x;
+        }
+        if (same) {
             at[id] = id;
             continue;
         }
-        vec<int> a;
-        for (int x : g.args(id)) a.push(at[x]);
         const vec<int> p = rewriter::copy(g.params(id));
         const int ty = g.nodes[id].ty;
         at[id] = fitted(g, g.finish(g.op(id), view<int>{a.data(), a.size()}, view<int>{p.data(), p.size()}, ty), ty);
     }
-    return at[r];
+    vec<int> result;
+    for (int r : roots) result.push(at[r]);
+    return result;
 }
-
-/// v, which has `batch` axes in front of those of something of the type ty (or of fewer: a fill), with axes of 1 where those are missing.
-constexpr int aligned(graph& g, int v, int rank, int batch) {
-    const int missing = rank + batch - g.rank(v);
-    if (!batch || missing <= 0) return v;
-    vec<int> q;
-    for (int k = 0; k < rank + batch; ++k) {
-        const int one[] = {static_cast<int>(k >= batch && k < batch + missing ? item::newaxis : item::all), 0, 0, 0};
-        for (int x : one) q.push(x);
-    }
-    return insert_axes(g, v, view<int>{q.data(), q.size()});
-}
-/// The same as large as it can be.
-constexpr int stretched_out(graph& g, int v, int ty, int batch) {
-    type_data full = g.types[ty];
-    const type_data in = g.type_of(v);
-    const int whole = aligned(g, v, full.rank, batch);
-    for (int k = full.rank - 1; k >= 0; --k) full.ext[k + batch] = full.ext[k];
-    for (int k = 0; k < batch; ++k) full.ext[k] = in.ext[k];
-    full.rank += batch;
-    full.dt = in.dt;
-    return fitted(g, whole, g.intern(full));
+constexpr int substitute(rewriter& g, int r, view<int> variables, view<int> values) {
+    return r < 0 ? r : substitute(g, view<int>{&r, 1}, variables, values)[0];
 }
 
 /// L, which is linear in `variables`, with values in their places. These have `batch` leading axes more, several directions at once: elementwise operations are
@@ -161,20 +139,7 @@ constexpr void derive_pushforward(rewriter& g, push_context& c) {
         const int narrow = broadcasts ? sum_to(g, p.given[i], g.nodes[c.node].ty, ty) : p.given[i];
         ys.push(fitted(g, narrow, ty));
         variables.push(variable(g, tangent_variable, c.node * 64 + i, ty));
-        // a tangent may come as a fill: here it is as large as what it belongs to
-        type_data full = g.types[ty];
-        const type_data in = g.type_of(c.tangents[i]);
-        int v = c.tangents[i];
-        if (c.batch) {
-            const int missing = full.rank + c.batch - in.rank;
-            vec<int> q;
-            for (int k = 0; k < full.rank + c.batch; ++k) push_item(q, k >= c.batch && k < c.batch + missing ? item::newaxis : item::all);
-            if (missing > 0) v = insert_axes(g, v, view<int>{q.data(), q.size()});
-            for (int k = full.rank - 1; k >= 0; --k) full.ext[k + c.batch] = full.ext[k];
-            for (int k = 0; k < c.batch; ++k) full.ext[k] = in.ext[k];
-            full.rank += c.batch;
-        }
-        values.push(fitted(g, v, g.intern(full)));
+        values.push(c.tangents[i]);
     }
     if (ys.empty()) return;
     const int linear = pull_back(g, view<int>{ys.data(), ys.size()}, view<int>{variables.data(), variables.size()}, view<int>{&u, 1})[0];

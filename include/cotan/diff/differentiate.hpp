@@ -142,31 +142,14 @@ constexpr vec<int> push_forward(rewriter& g, view<int> ys, view<int> wrt, view<i
         bool any = false;
         for (int i = 0; i < n; ++i) {
             int v = on[g.arg(id, i)] ? t[g.arg(id, i)] : -1;
-            const int r = v < 0 ? 0 : g.rank(g.arg(id, i));
-            if (v >= 0 && batch && op.cls == op_class::elementwise && r < rank) {  // keep the directions in front of the result's axes
-                vec<int> q;
-                for (int k = 0; k < batch + rank; ++k) push_item(q, k >= batch && k < batch + rank - r ? item::newaxis : item::all);
-                v = g.make(info<index_>, view<int>{&v, 1}, view<int>{q.data(), q.size()});
-            }
+            if (v >= 0 && op.cls == op_class::elementwise) v = aligned(g, v, rank, batch);  // keep the directions in front of the result's axes
             of.push(v);
             any = any || v >= 0;
         }
         if (!any) continue;
         if (op.linear) {
             // the tangent as large as what it is a tangent of: it may have come as a fill
-            int v = of[0];
-            const type_data x = g.type_of(g.arg(id, 0)), tv = g.type_of(v);
-            type_data full;
-            full.dt = tv.dt;
-            for (int k = 0; k < batch; ++k) full.ext[full.rank++] = tv.ext[k];
-            for (int k = 0; k < x.rank; ++k) full.ext[full.rank++] = x.ext[k];
-            if (batch && tv.rank < full.rank) {
-                vec<int> q;
-                for (int k = 0; k < full.rank; ++k) push_item(q, k >= batch && k < batch + full.rank - tv.rank ? item::newaxis : item::all);
-                v = insert_axes(g, v, view<int>{q.data(), q.size()});
-            }
-            v = fitted(g, v, g.intern(full));
-            t[id] = push_linear(g, id, v, batch);
+            t[id] = push_linear(g, id, stretched_out(g, of[0], g.nodes[g.arg(id, 0)].ty, batch), batch);
             continue;
         }
         if (!op.pullback && !op.pushforward) {

@@ -294,19 +294,10 @@ struct expansion {
 
     /// The node in the rewriter, from its operands there.
     constexpr int make(int id, const vec<int>& at) {
-        const op_info& op = from.op(id);
-        const int n = from.nodes[id].nargs, ty = from.nodes[id].ty;
-        if (op.cls == op_class::derivative) return derivative(id, at);
-        const vec<int> p = rewriter::copy(from.params(id));
-        if (op.cls == op_class::leaf) {
-            const int made = to.raw(op, {}, view<int>{p.data(), p.size()}, ty, from.nodes[id].bits);
-            if (&op == &literal_info) to.nodes[made].facts = from.nodes[id].facts;
-            return made;
-        }
-        vec<int> a;
-        for (int i = 0; i < n; ++i) a.push(at[from.arg(id, i)]);
-        const int made = to.finish(op, view<int>{a.data(), n}, view<int>{p.data(), p.size()}, ty);
-        if (uses[id] > 1) to.share(made);
+        const op_class cls = from.op(id).cls;
+        if (cls == op_class::derivative) return derivative(id, at);
+        const int made = to.take_over(from, id, at);
+        if (cls != op_class::leaf && uses[id] > 1) to.share(made);
         return made;
     }
 };

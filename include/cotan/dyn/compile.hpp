@@ -312,38 +312,16 @@ private:
         return r;
     }
 
-    static void rewrite_loops(open_rewriter& simple, vec<int>& roots) {
-        for (int pass = 0; pass < 3; ++pass) {
-            open_rewriter next;
-            next.types = simple.types;
-            next.extents = simple.extents;
-            const view<int> from{roots.data(), roots.size()};
-            vec<int> r;
-            if (pass == 1) {
-                loop_lifter lifter(next, simple);
-                r = lifter.run(from);
-            } else {
-                loop_cleaner cleaner(next, simple);
-                r = cleaner.run(from);
-            }
-            simple = next;
-            roots = r;
-        }
-    }
     /// The bodies of loops and the branches of conditions become programs of their own.
     static void outline(runtime_bodies& to, graph& kernel, vec<int>& roots) {
-        graph flat;
-        flat.types = kernel.types;
-        flat.extents = kernel.extents;
-        outliner o(kernel);
-        vec<int> at_node(kernel.nodes.size(), -1);
-        roots = o.translate(flat, at_node, roots);
+        const graph whole = kernel;
+        outliner o(whole);
+        kernel = o.flat(roots);
         for (const call_info& c : o.calls) to.calls.push_back(c);
         for (outlined* b : o.bodies) {
             const std::vector<int> out(b->roots.begin(), b->roots.end()), in(b->inputs.begin(), b->inputs.end());
             to.programs.push_back(std::make_shared<const program>(b->g, out, in, &to));
         }
-        kernel = flat;
     }
 
     static void finish(runtime_function& f, const graph& source, const vec<int>& roots, const std::vector<int>& given) {

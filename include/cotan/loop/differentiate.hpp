@@ -3,8 +3,6 @@
 #include <cotan/diff/differentiate.hpp>
 #include <cotan/loop/node.hpp>
 
-#include <initializer_list>
-
 // Derivatives of loops and conditions. The reverse of a loop is a loop over the same steps in the other direction: its states are the cotangents of the
 // carried states, its sequences the states that the original had, and what its body needs else is computed again. The tangent of a loop is one
 // loop that carries primal and tangent together. Both are loops like any other, so that derivatives of any order and nesting follow.
@@ -22,28 +20,6 @@ constexpr int make_bound(graph& g, int height, int number, int ty) {
     return g.raw(info<bound_>, {}, view<int>{p, 2}, ty);
 }
 
-/// The type of a tangent: `batch` axes of `of` before those of a type.
-constexpr int with_batch(graph& g, int ty, int of, int batch) {
-    if (batch == 0) return ty;
-    type_data r, t = g.types[ty], b = g.type_of(of);
-    r.dt = t.dt;
-    for (int k = 0; k < batch; ++k) r.ext[r.rank++] = b.ext[k];
-    for (int k = 0; k < t.rank; ++k) r.ext[r.rank++] = t.ext[k];
-    return g.intern(r);
-}
-/// A value with `batch` leading axes and possibly fewer others than a type, stretched to it.
-constexpr int widened(graph& g, int v, int batch, int ty) {
-    const int missing = g.types[ty].rank - g.rank(v);
-    if (batch && missing > 0 && g.rank(v) >= batch) {
-        vec<int> q;
-        for (int k = 0; k < g.types[ty].rank; ++k) {
-            const int one[] = {static_cast<int>(k >= batch && k < batch + missing ? item::newaxis : item::all), 0, 0, 0};
-            for (int x : one) q.push(x);
-        }
-        v = insert_axes(g, v, view<int>{q.data(), q.size()});
-    }
-    return fitted(g, v, ty);
-}
 /// Moves axis `from` to `to`.
 constexpr int move_axis(graph& g, int v, int from, int to) {
     if (from == to) return v;
@@ -83,38 +59,6 @@ struct loop_activity {
         }
     }
 };
-
-/// Writes nodes of a body again with one of its values in the place of another.
-constexpr void substitute(rewriter& g, std::initializer_list<vec<int>*> lists, int old, int now) {
-    int top = 0;
-    for (const vec<int>* list : lists)
-        for (int r : *list) top = r > top ? r : top;
-    vec<unsigned char> seen(top + 1, 0);
-    for (const vec<int>* list : lists)
-        for (int r : *list) seen[r] = 1;
-    for (int id = top; id > old; --id)
-        if (seen[id])
-            for (int a : g.args(id)) seen[a] = 1;
-    if (old > top || !seen[old]) return;
-    vec<int> at(top + 1, -1);
-    at[old] = now;
-    for (int id = old + 1; id <= top; ++id) {
-        if (!seen[id]) continue;
-        bool changed = false;
-        vec<int> a;
-        for (int x : g.args(id)) {
-            a.push(at[x] >= 0 ? at[x] : x);
-            changed = changed || at[x] >= 0;
-        }
-        if (!changed) continue;
-        const vec<int> p = rewriter::copy(g.params(id));
-        const int ty = g.nodes[id].ty;
-        at[id] = fitted(g, g.finish(g.op(id), view<int>{a.data(), a.size()}, view<int>{p.data(), p.size()}, ty), ty);
-    }
-    for (vec<int>* list : lists)
-        for (int& r : *list)
-            if (at[r] >= 0) r = at[r];
-}
 
 /// Whether it is dearer to compute a value again than to keep it: something transcendental or a sum is on the way from the bound values.
 constexpr bool is_dear(const graph& g, int root, std::uint64_t own, const vec<std::uint64_t>& heights) {
@@ -250,7 +194,8 @@ constexpr void loop_::pull_region(region_context& c) {
             const vec<unsigned char> live = reachable(g, view<int>{roots.data(), roots.size()});
             if (n >= live.size() || !live[n]) continue;
             const int ty = g.nodes[l.states[k]].ty, element = make_bound(g, l.height, number++, ty);
-            substitute(g, {&back.nexts, &back.emissions}, n, element);
+            for (vec<int>* part : {&back.nexts, &back.emissions})
+                *part = substitute(g, view<int>{part->data(), part->size()}, view<int>{&n, 1}, view<int>{&element, 1});
             back.elements.push(element);
             after.push(more.emissions.push(fitted(g, n, ty)));
         }

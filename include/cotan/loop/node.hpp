@@ -89,18 +89,10 @@ struct cond_ {
     }
     static constexpr void pull_region(region_context& c);
     static constexpr void pushforward(push_context& c) {
-        const type_data t = c.g->type_of(c.node);
-        type_data full;
-        full.dt = t.dt;
-        for (int i = 1; i <= 2; ++i)
-            if (c.has(i)) {
-                const type_data in = c.g->type_of(c.tangents[i]);
-                for (int k = 0; k < c.batch; ++k) full.ext[k] = in.ext[k];
-            }
-        for (int k = 0; k < t.rank; ++k) full.ext[c.batch + k] = t.ext[k];
-        full.rank = t.rank + c.batch;
-        const int ty = c.g->intern(full), zero = c.g->literal(0, t.dt);
-        c.result = make(*c.g, c.x(0).id, fitted(*c.g, c.has(1) ? c.tangents[1] : zero, ty), fitted(*c.g, c.has(2) ? c.tangents[2] : zero, ty));
+        const int ty = with_batch(*c.g, c.g->nodes[c.node].ty, c.tangents[c.has(1) ? 1 : 2], c.batch);
+        const auto branch = [&](int i) constexpr { return widened(*c.g, c.has(i) ? c.tangents[i] : c.g->literal(0, c.g->types[ty].dt), c.batch, ty); };
+        const int x = branch(1), y = branch(2);
+        c.result = make(*c.g, c.x(0).id, x, y);
     }
 };
 

@@ -10,7 +10,6 @@ namespace cotan::bits {
 /// Which parts of a loop are needed.
 struct loop_use {
     vec<unsigned char> last, emission, state, element, again;
-    bool steps = false, any = false;
 };
 
 /// Loops over the same steps that share states become one; states, sequences and emissions that nobody reads go.
@@ -34,19 +33,14 @@ struct loop_cleaner {
 
     /// The states and elements that some nodes of a body depend on.
     constexpr void mark_bound(const loop_parts& l, const vec<int>& roots, loop_use& u) const {
-        int top = 0;
-        for (int r : roots) top = r > top ? r : top;
-        vec<unsigned char> seen(top + 1, 0);
-        for (int r : roots) seen[r] = 1;
-        for (int id = top; id >= 0; --id)
-            if (seen[id])
-                for (int a : from.args(id)) seen[a] = 1;
-        for (int i = 0; i < l.elements.size(); ++i)
-            if (l.elements[i] <= top && seen[l.elements[i]]) u.element[i] = 1;
-        for (int k = 0; k < l.states.size(); ++k)
-            if (l.states[k] <= top && seen[l.states[k]]) u.state[k] = 1;
-        for (int k = 0; k < l.again_states.size(); ++k)
-            if (l.again_states[k] <= top && seen[l.again_states[k]]) u.again[k] = 1;
+        const vec<unsigned char> seen = reachable(from, view<int>{roots.data(), roots.size()});
+        const auto mark = [&](const vec<int>& bound, vec<unsigned char>& used) constexpr {
+            for (int i = 0; i < bound.size(); ++i)
+                if (bound[i] < seen.size() && seen[bound[i]]) used[i] = 1;
+        };
+        mark(l.elements, u.element);
+        mark(l.states, u.state);
+        mark(l.again_states, u.again);
     }
 
     constexpr void analyse(view<int> roots) {
@@ -288,15 +282,7 @@ struct loop_cleaner {
             if (&op == &info<loop_steps_>) return to.finish(op, view<int>{&made[rep], 1}, {}, ty);
             return project(to, op, made[rep], map_number(loop, &op == &info<loop_trace_>, from.param(id, 0)), ty);
         }
-        vec<int> a;
-        for (int x : from.args(id)) a.push(at[x]);
-        const vec<int> p = rewriter::copy(from.params(id));
-        int r = -1;
-        if (op.cls == op_class::leaf) {
-            r = to.raw(op, {}, view<int>{p.data(), p.size()}, ty, from.nodes[id].bits);
-            to.nodes[r].facts = from.nodes[id].facts;
-        } else r = to.finish(op, view<int>{a.data(), a.size()}, view<int>{p.data(), p.size()}, ty);
-        return r;
+        return to.take_over(from, id, at);
     }
     constexpr vec<int> run(view<int> roots) {
         analyse(roots);
@@ -366,11 +352,6 @@ struct loop_lifter {
             liftable_[id] = good;
         }
     }
-    constexpr int total_cost(const vec<int>& nodes) const {
-        int n = 0;
-        for (int id : nodes) n += to.op(id).cost;
-        return n;
-    }
     /// A body's value for all steps, the steps as its first axis; what does not depend on the step stays as it is.
     constexpr int lift(int root) {
         for (int id = 0; id <= root; ++id) {
@@ -379,23 +360,10 @@ struct loop_lifter {
             const int ty = to.nodes[id].ty, rank = to.rank(id);
             vec<int> a;
             for (int x : rewriter::copy(to.args(id))) {
-                int v = inside(x) ? lifted_[x] : x;
-                const int r = to.rank(x);
-                if (inside(x) && r < rank && (op.cls == op_class::elementwise || to.is(id, info<broadcast_>))) {
-                    vec<int> q;
-                    for (int k = 0; k < 1 + rank; ++k) {
-                        const int one[] = {static_cast<int>(k >= 1 && k < 1 + rank - r ? item::newaxis : item::all), 0, 0, 0};
-                        for (int i : one) q.push(i);
-                    }
-                    v = insert_axes(to, v, view<int>{q.data(), q.size()});
-                }
-                a.push(v);
+                const bool stretches = op.cls == op_class::elementwise || to.is(id, info<broadcast_>);
+                a.push(!inside(x) ? x : stretches ? aligned(to, lifted_[x], rank, 1) : lifted_[x]);
             }
-            type_data full, t = to.types[ty];
-            full.dt = t.dt;
-            full.ext[full.rank++] = steps;
-            for (int k = 0; k < t.rank; ++k) full.ext[full.rank++] = t.ext[k];
-            const int full_ty = to.intern(full);
+            const int full_ty = for_all_steps(ty);
             int v = -1;
             if (to.is(id, info<broadcast_>)) v = fitted(to, a[0], full_ty);
             else {
@@ -412,11 +380,7 @@ struct loop_lifter {
     }
     vec<unsigned char> wanted;
     constexpr void want(const vec<int>& roots, int top) {
-        wanted = vec<unsigned char>(top + 1, 0);
-        for (int r : roots) wanted[r] = 1;
-        for (int id = top; id >= 0; --id)
-            if (wanted[id] && inside(id))
-                for (int a : to.args(id)) wanted[a] = 1;
+        wanted = closure(roots, top);
     }
     constexpr vec<unsigned char> closure(const vec<int>& roots, int top) const {
         vec<unsigned char> seen(top + 1, 0);
@@ -598,39 +562,20 @@ struct loop_lifter {
         if (!hoisted.empty()) {
             to.note("what does not depend on the states leaves the loop");
             want(hoisted, top);
-            int number = 0;
-            for (int id = 0; id <= top; ++id)
-                if (to.is(id, info<bound_>) && to.param(id, 0) == l.height && to.param(id, 1) >= number) number = to.param(id, 1) + 1;
-            vec<int> replaced(top + 1, -1);
+            int number = next_bound(to, l.height);
+            vec<int> elements;
             for (int id : hoisted) {
-                const int p[] = {l.height, number++};
-                const int element = to.raw(info<bound_>, {}, view<int>{p, 2}, to.nodes[id].ty);
                 r.sequences.push(lift(id));
-                r.elements.push(element);
-                replaced[id] = element;
+                r.elements.push(elements[elements.push(make_bound(to, l.height, number++, to.nodes[id].ty))]);
             }
             // the body again, with the elements in their place
-            for (int id = 0; id <= top; ++id) {
-                if (replaced[id] >= 0 || !inside(id) || to.op(id).cls == op_class::leaf) continue;
-                bool changed = false;
-                vec<int> a;
-                for (int x : to.args(id)) {
-                    a.push(replaced[x] >= 0 ? replaced[x] : x);
-                    changed = changed || replaced[x] >= 0;
-                }
-                if (!changed) continue;
-                const vec<int> p = rewriter::copy(to.params(id));
-                const int t = to.nodes[id].ty;
-                replaced[id] = fitted(to, to.finish(to.op(id), view<int>{a.data(), a.size()}, view<int>{p.data(), p.size()}, t), t);
-            }
-            const auto now = [&](int& x) constexpr {
-                if (x >= 0 && replaced[x] >= 0) x = replaced[x];
-            };
-            for (int& x : r.nexts) now(x);
-            for (int& x : r.emissions) now(x);
-            for (int& x : r.again_nexts) now(x);
-            now(r.stop);
-            now(r.go);
+            vec<int> ends;
+            for (int* x : {&r.stop, &r.go})
+                if (*x >= 0) ends.push(*x);
+            for (vec<int>* part : {&r.nexts, &r.emissions, &r.again_nexts, &ends})
+                *part = substitute(to, view<int>{part->data(), part->size()}, view<int>{hoisted.data(), hoisted.size()}, view<int>{elements.data(), elements.size()});
+            if (r.go >= 0) r.go = ends.pop();
+            if (r.stop >= 0) r.stop = ends.pop();
         }
         shorten(r);
         // the loop that is left: its emissions, and the states that the others are computed from
@@ -678,11 +623,7 @@ struct loop_lifter {
                     l.again_inits.push(f.inits[k]);
                     l.again_nexts.push(f.nexts[k]);
                 }
-                vec<unsigned char> seen(f.nexts[k] + 1, 0);
-                seen[f.nexts[k]] = 1;
-                for (int id = f.nexts[k]; id >= 0; --id)
-                    if (seen[id])
-                        for (int a : to.args(id)) seen[a] = 1;
+                const vec<unsigned char> seen = reachable(to, view<int>{&f.nexts[k], 1});
                 for (int j = 0; j < f.states.size(); ++j)
                     if (f.states[j] < seen.size() && seen[f.states[j]] && !wanted.contains(f.states[j])) wanted.push(f.states[j]);
                 for (int j = 0; j < f.elements.size(); ++j)
@@ -700,11 +641,14 @@ struct loop_lifter {
             } else ++i;
     }
     constexpr int fitted_trace(int v, int each) {
+        return fitted(to, v, for_all_steps(each));
+    }
+    constexpr int for_all_steps(int each) {
         type_data full, t = to.types[each];
         full.dt = t.dt;
         full.ext[full.rank++] = steps;
         for (int k = 0; k < t.rank; ++k) full.ext[full.rank++] = t.ext[k];
-        return fitted(to, v, to.intern(full));
+        return to.intern(full);
     }
 
     constexpr const fate* fate_of(int loop) const {
@@ -715,12 +659,8 @@ struct loop_lifter {
     constexpr vec<int> run(view<int> roots) {
         const int n = from.nodes.size();
         at = vec<int>(n, -1);
-        vec<unsigned char> live(n, 0);
-        for (int r : roots) live[r] = 1;
-        for (int id = n - 1; id >= 0; --id)
-            if (live[id])
-                for (int a : from.args(id)) live[a] = 1;
-        for (int id = 0; id < n; ++id) {
+        const vec<unsigned char> live = reachable(from, roots);
+        for (int id = 0; id < live.size(); ++id) {
             if (!live[id]) continue;
             const op_info& op = from.op(id);
             const int ty = from.nodes[id].ty;
@@ -746,13 +686,7 @@ struct loop_lifter {
                 }
                 continue;
             }
-            vec<int> a;
-            for (int x : from.args(id)) a.push(at[x]);
-            const vec<int> p = rewriter::copy(from.params(id));
-            if (op.cls == op_class::leaf) {
-                at[id] = to.raw(op, {}, view<int>{p.data(), p.size()}, ty, from.nodes[id].bits);
-                to.nodes[at[id]].facts = from.nodes[id].facts;
-            } else at[id] = to.finish(op, view<int>{a.data(), a.size()}, view<int>{p.data(), p.size()}, ty);
+            at[id] = to.take_over(from, id, at);
         }
         vec<int> r;
         for (int root : roots) r.push(at[root]);
@@ -764,5 +698,27 @@ struct loop_lifter {
         return to.finish(info<scatter_>, view<int>{&v, 1}, view<int>{one, 4}, ty);
     }
 };
+
+/// All rewrites of loops, of a graph and its roots. Loops are cleaned again when work has left them.
+template <class Rewriter>
+constexpr void rewrite_loops(Rewriter& simple, vec<int>& roots) {
+    for (int pass = 0; pass < 3; ++pass) {
+        Rewriter next;
+        next.types = simple.types;
+        next.extents = simple.extents;
+        next.applied = simple.applied;
+        const view<int> from{roots.data(), roots.size()};
+        vec<int> made;
+        if (pass == 1) {
+            loop_lifter lifter(next, simple);
+            made = lifter.run(from);
+        } else {
+            loop_cleaner cleaner(next, simple);
+            made = cleaner.run(from);
+        }
+        roots = made;
+        simple = next;
+    }
+}
 
 }  // namespace cotan::bits

@@ -37,7 +37,6 @@ template <int... T> struct taps_t {
 template <class... S> struct init_t {};
 template <class... S> struct over_t {};
 template <class E> struct times_t {};
-template <class T> struct reversed_option {};
 struct reversed_t {};
 struct budget_t { int slots = 0; };
 template <int Every, int Slots> struct checkpoint_t {};
@@ -133,7 +132,7 @@ constexpr auto pick_value(First first, A... rest) {
 template <class State, class Next>
 inline constexpr bool keeps_type = std::is_same_v<State, typename settled_type<Next>::type> || (Next::rank == State::rank && Next::rank == 0 && is_weak(Next::dt) && is_real(State::dt) >= is_real(Next::dt));
 
-template <class Op, bool Ok>
+template <bool Ok>
 struct state_check {
     using checked = void;
     static_assert(Ok, "cotan: scan: the body's next state has another type than the state: give it the extents and the dtype of its initial value "
@@ -267,7 +266,7 @@ struct loop_builder<init_t<I...>, over_t<Q...>, Times, Flags, Option, Cut> {
             if constexpr (counted) return same_types(pack<N...>{});
             else return true;
         }();
-        static_assert(std::is_void_v<typename state_check<loop_, typed>::checked>);
+        static_assert(std::is_void_v<typename state_check<typed>::checked>);
         static constexpr bool until = !std::is_void_v<Stop>, guarded = !std::is_void_v<Go>;
         static constexpr bool conditions = [] {
             bool ok = true;

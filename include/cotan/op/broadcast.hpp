@@ -20,6 +20,31 @@ constexpr void push_item(vec<int>& to, int kind, int start = 0, int stop = 0, in
 /// The index that inserts axes of 1, by its items.
 constexpr int insert_axes(graph& g, int x, view<int> items);
 
+// Several directions at once are `batch` axes in front of those of the value that they are directions of.
+
+/// The type with the leading axes of v in front.
+constexpr int with_batch(graph& g, int ty, int v, int batch) {
+    if (batch == 0) return ty;
+    const type_data t = g.types[ty], in = g.type_of(v);
+    type_data full;
+    full.dt = t.dt;
+    for (int k = 0; k < batch; ++k) full.ext[full.rank++] = in.ext[k];
+    for (int k = 0; k < t.rank; ++k) full.ext[full.rank++] = t.ext[k];
+    return g.intern(full);
+}
+/// v, whose other axes are those of something of this rank or fewer (a fill), with axes of 1 where those are missing.
+constexpr int aligned(graph& g, int v, int rank, int batch) {
+    const int missing = rank + batch - g.rank(v);
+    if (batch == 0 || missing <= 0 || g.rank(v) < batch) return v;
+    vec<int> q;
+    for (int k = 0; k < rank + batch; ++k) push_item(q, k >= batch && k < batch + missing ? 2 : 3);
+    return insert_axes(g, v, view<int>{q.data(), q.size()});
+}
+/// The same stretched to a type that has the directions in front.
+constexpr int widened(graph& g, int v, int batch, int ty) { return fitted(g, aligned(g, v, g.types[ty].rank - batch, batch), ty); }
+/// The same as large as a type without them, in the dtype of v.
+constexpr int stretched_out(graph& g, int v, int ty, int batch) { return widened(g, v, batch, g.with_dtype(with_batch(g, ty, v, batch), g.dtype_of(v))); }
+
 /// broadcast_to<"n", 3>(x): x stretched to a shape. It is never stored: what uses it reads x.
 struct broadcast_ {
     static constexpr auto name = "broadcast";
@@ -32,23 +57,8 @@ struct broadcast_ {
         if (c.wanted(0)) c.give(0, c.ct());  // the engine sums what was stretched
     }
     static constexpr void pushforward(push_context& c) {
-        type_data t = c.g->type_of(c.node);
-        if (c.batch) {  // the directions stay in front: axes of 1 between them and the operand's
-            const type_data in = c.g->type_of(c.tangents[0]);
-            const int missing = t.rank + c.batch - in.rank;
-            int v = c.tangents[0];
-            if (missing) {
-                vec<int> q;
-                for (int k = 0; k < t.rank + c.batch; ++k) push_item(q, k >= c.batch && k < c.batch + missing ? 2 : 3);
-                v = insert_axes(*c.g, v, view<int>{q.data(), q.size()});
-            }
-            for (int k = t.rank - 1; k >= 0; --k) t.ext[k + c.batch] = t.ext[k];
-            for (int k = 0; k < c.batch; ++k) t.ext[k] = in.ext[k];
-            t.rank += c.batch;
-            c.result = fitted(*c.g, v, c.g->intern(t));
-            return;
-        }
-        c.result = fitted(*c.g, c.tangents[0], c.g->nodes[c.node].ty);
+        const int t = c.tangents[0];
+        c.result = widened(*c.g, t, c.batch, with_batch(*c.g, c.g->nodes[c.node].ty, t, c.batch));
     }
 };
 

@@ -33,60 +33,69 @@ struct elementwise {
 
 namespace bits {
 
-template <class Op, std::size_t... I>
-constexpr auto partials_of(const sym& y, const graph& g, std::index_sequence<I...>) {
-    return Op::partials(y, sym{y.g, g.arg(y.id, static_cast<int>(I))}...);
-}
-
 constexpr int multiply_nodes(graph& g, int a, int b);
 constexpr int add_nodes(graph& g, int a, int b);
 
-template <class Op, std::size_t... I>
-constexpr void give_partials(pull_context& c, std::index_sequence<I...> seq) {
-    auto p = partials_of<Op>(c.y(), *c.g, seq);
-    using list_type = decltype(p);
-    static_assert(std::tuple_size_v<list_type> == sizeof...(I),
-                  "cotan: partials(y, x...) returns a list with one derivative for each operand; write `nothing` where there is none");
-    const auto give = [&c]<class P>(int i, const P& partial) {
-        if constexpr (!std::is_same_v<P, nothing_t>)
-            if (c.wanted(i)) c.give(i, sym{c.g, multiply_nodes(*c.g, c.cotangent, id_in(*c.g, partial))});
-    };
-    (give(static_cast<int>(I), std::get<I>(p)), ...);
+// What every operation has a copy of is kept short: the compiler makes it for all operations that a program might come to.
+
+constexpr sym operand_of(const sym& y, int i) { return {y.g, y.g->arg(y.id, i)}; }
+
+template <class P> constexpr int partial_node(graph& g, const P& partial) {
+    if constexpr (std::is_same_v<P, nothing_t>) return -1;
+    else return id_in(g, partial);
+}
+template <class... P, std::size_t... I>
+constexpr void partial_nodes(graph& g, const std::tuple<P...>& list, std::index_sequence<I...>, int* to) {
+    ((to[I] = partial_node(g, std::get<I>(list))), ...);
+}
+template <std::size_t Arity, class... P>
+constexpr void partial_nodes(graph& g, const std::tuple<P...>& list, int* to) {
+    static_assert(sizeof...(P) == Arity, "cotan: partials(y, x...) returns a list with one derivative for each operand; write `nothing` where there is none");
+    partial_nodes(g, list, std::index_sequence_for<P...>{}, to);
 }
 
-template <class Op>
+inline constexpr int max_operands = 3;
+
+/// The partial derivatives at a node as nodes; -1 where there is none.
+template <class Op> constexpr void partials_of(const sym& y, int* to) {
+    if constexpr (Op::arity == 1) partial_nodes<1>(*y.g, Op::partials(y, operand_of(y, 0)), to);
+    else if constexpr (Op::arity == 2) partial_nodes<2>(*y.g, Op::partials(y, operand_of(y, 0), operand_of(y, 1)), to);
+    else partial_nodes<3>(*y.g, Op::partials(y, operand_of(y, 0), operand_of(y, 1), operand_of(y, 2)), to);
+}
+
 constexpr void elementwise_pullback(pull_context& c) {
-    give_partials<Op>(c, std::make_index_sequence<static_cast<std::size_t>(Op::arity)>{});
+    int partials[max_operands];
+    c.g->op(c.node).partials(c.y(), partials);
+    for (int i = 0; i < c.count(); ++i)
+        if (partials[i] >= 0 && c.wanted(i)) c.give(i, sym{c.g, multiply_nodes(*c.g, c.cotangent, partials[i])});
 }
-
-template <class Op, std::size_t... I>
-constexpr void push_partials(push_context& c, std::index_sequence<I...> seq) {
-    auto p = partials_of<Op>(c.y(), *c.g, seq);
-    int total = -1;
-    const auto take = [&]<class P>(int i, const P& partial) {
-        if constexpr (!std::is_same_v<P, nothing_t>)
-            if (c.has(i)) {
-                const int t = multiply_nodes(*c.g, c.tangents[i], id_in(*c.g, partial));
-                total = total < 0 ? t : add_nodes(*c.g, total, t);
-            }
-    };
-    (take(static_cast<int>(I), std::get<I>(p)), ...);
-    c.result = total;
-}
-
-template <class Op>
 constexpr void elementwise_pushforward(push_context& c) {
-    push_partials<Op>(c, std::make_index_sequence<static_cast<std::size_t>(Op::arity)>{});
+    int partials[max_operands];
+    c.g->op(c.node).partials(c.y(), partials);
+    for (int i = 0; i < c.count(); ++i) {
+        if (partials[i] < 0 || !c.has(i)) continue;
+        const int t = multiply_nodes(*c.g, c.tangents[i], partials[i]);
+        c.result = c.result < 0 ? t : add_nodes(*c.g, c.result, t);
+    }
 }
 
 template <class Op, std::size_t... I>
 constexpr void add_rules(rule_store& s, std::index_sequence<I...>) {
     Op::rewrites(rule_adder(s), s.placeholder(static_cast<int>(I))...);
 }
-
 template <class Op> constexpr void rules_of(rule_store& s) {
-    add_rules<Op>(s, std::make_index_sequence<static_cast<std::size_t>(Op::placeholders)>{});
+    if constexpr (Op::placeholders == 1) Op::rewrites(rule_adder(s), s.placeholder(0));
+    else add_rules<Op>(s, std::make_index_sequence<static_cast<std::size_t>(Op::placeholders)>{});
 }
+
+template <class Op> consteval bool takes_partials() {
+    if constexpr (!requires { Op::arity; }) return false;
+    else if constexpr (Op::arity == 1) return requires(sym s) { Op::partials(s, s); };
+    else if constexpr (Op::arity == 2) return requires(sym s) { Op::partials(s, s, s); };
+    else if constexpr (Op::arity == 3) return requires(sym s) { Op::partials(s, s, s, s); };
+    else return false;
+}
+template <class Op> inline constexpr bool has_partials = takes_partials<Op>();
 
 template <class Op>
 consteval op_info describe() {
@@ -114,14 +123,11 @@ consteval op_info describe() {
     if constexpr (requires { Op::reads; }) o.reads = &Op::reads;
     if constexpr (requires { Op::fold; }) o.fold = &Op::fold;
     if constexpr (requires { Op::placeholders; }) o.rules = &rules_of<Op>;
+    if constexpr (has_partials<Op>) o.partials = &partials_of<Op>;
     if constexpr (requires { Op::pullback; }) o.pullback = &Op::pullback;
-    else if constexpr (requires(sym s) { Op::partials(s, s); } || requires(sym s) { Op::partials(s, s, s); } ||
-                       requires(sym s) { Op::partials(s, s, s, s); })
-        o.pullback = &elementwise_pullback<Op>;
+    else if constexpr (has_partials<Op>) o.pullback = &elementwise_pullback;
     if constexpr (requires { Op::pushforward; }) o.pushforward = &Op::pushforward;
-    else if constexpr (requires(sym s) { Op::partials(s, s); } || requires(sym s) { Op::partials(s, s, s); } ||
-                       requires(sym s) { Op::partials(s, s, s, s); })
-        o.pushforward = &elementwise_pushforward<Op>;
+    else if constexpr (has_partials<Op>) o.pushforward = &elementwise_pushforward;
     if constexpr (requires { Op::pull_region; }) o.pull_region = &Op::pull_region;
     if constexpr (requires { Op::push_region; }) o.push_region = &Op::push_region;
     return o;

@@ -175,28 +175,12 @@ struct scatter_ {
     }
     static constexpr void pushforward(push_context& c) {
         graph& g = *c.g;
-        int t = c.tangents[0];
-        const type_data in = g.type_of(t);
-        type_data operand = g.type_of(c.x(0).id), full = g.type_of(c.node);
-        vec<int> q, items;
-        for (int k = 0; k < operand.rank + c.batch; ++k) {  // the directions stay in front: axes of 1 between them and those of the tangent, if it is a fill
-            const int one[] = {static_cast<int>(k >= c.batch && k < operand.rank + 2 * c.batch - in.rank ? item::newaxis : item::all), 0, 0, 0};
-            for (int x : one) q.push(x);
-        }
-        if (in.rank < operand.rank + c.batch && c.batch) t = insert_axes(g, t, view<int>{q.data(), q.size()});
-        for (type_data* type : {&operand, &full}) {
-            type->dt = in.dt;
-            for (int k = type->rank - 1; k >= 0; --k) type->ext[k + c.batch] = type->ext[k];
-            for (int k = 0; k < c.batch; ++k) type->ext[k] = in.ext[k];
-            type->rank += c.batch;
-        }
-        for (int k = 0; k < c.batch; ++k) {
-            const int one[] = {static_cast<int>(item::all), 0, 0, 0};
-            for (int x : one) items.push(x);
-        }
+        const int t = stretched_out(g, c.tangents[0], g.nodes[c.x(0).id].ty, c.batch);
+        vec<int> items;
+        for (int k = 0; k < c.batch; ++k) push_item(items, item::all);
         for (int x : g.params(c.node)) items.push(x);
-        t = fitted(g, t, g.intern(operand));
-        c.result = g.finish(info<scatter_>, view<int>{&t, 1}, view<int>{items.data(), items.size()}, g.intern(full));
+        const int full = g.with_dtype(with_batch(g, g.nodes[c.node].ty, t, c.batch), g.dtype_of(t));
+        c.result = g.finish(info<scatter_>, view<int>{&t, 1}, view<int>{items.data(), items.size()}, full);
     }
     static constexpr void reads(const graph& g, int id, axis_read* r) {
         const view<int> p = g.params(id);

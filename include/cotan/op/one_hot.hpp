@@ -33,14 +33,8 @@ struct one_hot {
     constexpr int indexed(int v, int axis, item kind, int lead) const {
         vec<int> q;
         const int r = g.rank(v);
-        for (int k = 0; k < lead; ++k) {
-            const int one[] = {static_cast<int>(item::newaxis), 0, 0, 0};
-            for (int x : one) q.push(x);
-        }
-        for (int k = 0; k < r; ++k) {
-            const int one[] = {static_cast<int>(k == axis ? kind : item::all), 0, 0, 0};
-            for (int x : one) q.push(x);
-        }
+        for (int k = 0; k < lead; ++k) push_item(q, item::newaxis);
+        for (int k = 0; k < r; ++k) push_item(q, k == axis ? kind : item::all);
         return g.make(info<index_>, view<int>{&v, 1}, view<int>{q.data(), q.size()});
     }
     /// v at the place that b says, without the axis a; -1 where that cannot be written without reading v at other places.

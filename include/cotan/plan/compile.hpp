@@ -92,10 +92,23 @@ struct packed_maps {
     }
 };
 
-/// A compiled function as data: what the code is generated from, and what a call needs.
+template <int Cap> inline constexpr int few_of = Cap / 8 < 16 ? 16 : Cap / 8;
+
+/// What the code of a compiled function is generated from. Nothing here is read while a program runs: a constant that names the operations and is read then
+/// would bring all their rules into the program, as machine code.
+template <int Cap>
+struct compiled_code {
+    static constexpr int capacity = Cap;
+    loop_data loops[few_of<Cap>]{};
+    packed_steps<Cap * 2> steps{};
+    packed_maps<Cap * 2> maps{};
+    int loop_count = 0;
+};
+
+/// What a call of a compiled function needs.
 template <int Cap>
 struct compiled_data {
-    static constexpr int capacity = Cap, few = Cap / 8 < 16 ? 16 : Cap / 8;
+    static constexpr int few = few_of<Cap>;
     bool overflow = false, unsourced = false, undeclared = false, failed = false;
     bool key_twice = false, discrete = false;  // see key_used_twice, derivative_of_discrete
     call_data calls[few / 4]{};
@@ -104,9 +117,6 @@ struct compiled_data {
     bool changes[few]{};  // extents that are known only when a call has run
     int call_count = 0, common_extents = 0;
     fault derivative = fault::none;  // what is wrong with a derivative that was asked for
-    loop_data loops[few]{};
-    packed_steps<Cap * 2> steps{};
-    packed_maps<Cap * 2> maps{};
     memory_data memories[few]{};
     int class_extent[max_classes]{};
     extent_data extents[few]{};
@@ -115,28 +125,26 @@ struct compiled_data {
     output_data outputs[Cap / 4]{};
     type_data reshapes[Cap / 4][2]{};  // shapes that must have as many elements
     int reshape_count = 0;
-    int loop_count = 0, step_count = 0, map_count = 0, memory_count = 0, class_count = 0, extent_count = 0, output_count = 0, kernels = 0;
+    int memory_count = 0, class_count = 0, extent_count = 0, output_count = 0, kernels = 0;
 };
 
 template <int Cap>
-constexpr void freeze(compiled_data<Cap>& r, const planner& pl, const graph& g, const vec<int>& shapes) {
+constexpr void freeze(compiled_data<Cap>& r, compiled_code<Cap>& code, const planner& pl, const graph& g, const vec<int>& shapes) {
     const plan& p = pl.p;
-    r.loop_count = p.loops.size();
-    r.step_count = p.steps.size();
-    r.map_count = p.maps.size();
+    code.loop_count = p.loops.size();
     r.memory_count = p.memories.size();
     r.class_count = p.class_extent.size();
     r.extent_count = g.extents.size();
     r.output_count = pl.roots.size();
     r.kernels = p.kernels;
-    if (r.loop_count > r.few || r.step_count > 2 * Cap || r.map_count > 2 * Cap || r.memory_count > r.few || r.extent_count > r.few || r.output_count > Cap / 4 ||
+    if (p.loops.size() > r.few || p.steps.size() > 2 * Cap || p.maps.size() > 2 * Cap || r.memory_count > r.few || r.extent_count > r.few || r.output_count > Cap / 4 ||
         r.class_count > max_classes || p.calls.size() > r.few / 4 || p.call_operands.size() > r.few || p.call_results.size() > r.few) {
         r.overflow = true;
         return;
     }
-    for (int i = 0; i < r.loop_count; ++i) r.loops[i] = p.loops[i];
-    for (int i = 0; i < r.step_count; ++i) r.steps.set(i, p.steps[i]);
-    for (int i = 0; i < r.map_count; ++i) r.maps.set(i, p.maps[i]);
+    for (int i = 0; i < p.loops.size(); ++i) code.loops[i] = p.loops[i];
+    for (int i = 0; i < p.steps.size(); ++i) code.steps.set(i, p.steps[i]);
+    for (int i = 0; i < p.maps.size(); ++i) code.maps.set(i, p.maps[i]);
     for (int i = 0; i < r.memory_count; ++i) r.memories[i] = p.memories[i];
     for (int i = 0; i < r.class_count; ++i) r.class_extent[i] = p.class_extent[i];
     for (int i = 0; i < r.extent_count; ++i) r.extents[i] = g.extents[i];
@@ -167,6 +175,7 @@ constexpr void freeze(compiled_data<Cap>& r, const planner& pl, const graph& g, 
 template <int Cap, int Plans>
 struct compiled_plans {
     compiled_data<Cap> plan[Plans]{};
+    compiled_code<Cap> code[Plans]{};
     int needed = 1;
 };
 
@@ -212,36 +221,12 @@ struct stages {
             if (is_weak(d)) root = source.cast(root, settled(d));
         }
     }
-    constexpr void rewrite_loops() {
-        for (int pass = 0; pass < 3; ++pass) {
-            rewriter next;
-            next.types = simple.types;
-            next.extents = simple.extents;
-            next.applied = simple.applied;
-            const view<int> from{simplified.data(), simplified.size()};
-            vec<int> r;
-            if (pass == 1) {
-                loop_lifter lifter(next, simple);
-                r = lifter.run(from);
-            } else {
-                loop_cleaner cleaner(next, simple);
-                r = cleaner.run(from);
-            }
-            simple = next;
-            simplified = r;
-        }
-    }
     constexpr void outline() {
-        graph flat;
-        flat.types = kernel.types;
-        flat.extents = kernel.extents;
-        outliner o(kernel);
-        vec<int> at(kernel.nodes.size(), -1);
-        const vec<int> r = o.translate(flat, at, roots);
+        const graph whole = kernel;
+        outliner o(whole);
+        kernel = o.flat(roots);
         bodies.list = static_cast<vec<outlined*>&&>(o.bodies);
         calls = o.calls;
-        kernel = flat;
-        roots = r;
     }
     template <class In, class Out>
     constexpr void lower(In in, every<In, Out>) {
@@ -281,7 +266,7 @@ struct stages {
         simple.types = source.types;
         simple.extents = source.extents;
         simplified = expand_into(simple, source, view<int>{asked.data(), asked.size()});
-        if (has_loops(simple)) rewrite_loops();
+        if (has_loops(simple)) rewrite_loops(simple, simplified);
         vec<int> wanted = simplified;
         if (watching) {
             watch();
@@ -385,7 +370,7 @@ consteval compiled_plans<Cap, Plans> compile(type_list<In...> in, Out out) {
         return all;
     }
     share_rooms(pl.p);
-    freeze(r, pl, s.kernel, s.shapes);
+    freeze(r, all.code[0], pl, s.kernel, s.shapes);
     all.needed = 1 + s.bodies.list.size();
     if (r.overflow || all.needed > Plans) {
         r.overflow = true;
@@ -401,7 +386,7 @@ consteval compiled_plans<Cap, Plans> compile(type_list<In...> in, Out out) {
             r.failed = true;
             return all;
         }
-        freeze(all.plan[1 + b], own, body.g, shapes);
+        freeze(all.plan[1 + b], all.code[1 + b], own, body.g, shapes);
         all.plan[1 + b].common_extents = s.common_extents;
         if (all.plan[1 + b].overflow) {
             r.overflow = true;

@@ -17,22 +17,15 @@ constexpr vec<int> expand_pass(rewriter& to, const graph& from, view<int> roots,
             for (int a : from.args(id)) ++uses[a];
     for (int id = 0; id < live.size(); ++id) {
         if (!live[id]) continue;
-        const op_info& op = from.op(id);
-        vec<int> a;
-        for (int x : from.args(id)) a.push(at[x]);
-        const vec<int> p = rewriter::copy(from.params(id));
-        const view<int> params{p.data(), p.size()};
-        const int ty = from.nodes[id].ty;
-        if (op.cls == op_class::leaf) {
-            at[id] = to.raw(op, {}, params, ty, from.nodes[id].bits);
-            to.nodes[at[id]].facts = from.nodes[id].facts;
+        int made = to.take_over(from, id, at);
+        if (from.op(id).cls == op_class::leaf) {
+            at[id] = made;
             continue;
         }
-        int made = to.finish(op, view<int>{a.data(), a.size()}, params, ty);
         for (int k = 0; k < 4 && to.op(made).expand && (composites || to.op(made).cls != op_class::composite); ++k) {
             const int next = to.op(made).expand(to, made);
             if (next == made) break;
-            made = fitted(to, next, ty);
+            made = fitted(to, next, from.nodes[id].ty);
         }
         at[id] = made;
         if (uses[id] > 1) to.share(made);

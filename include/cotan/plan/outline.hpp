@@ -69,6 +69,15 @@ struct outliner {
         return number;
     }
 
+    /// The graph itself with calls in the places of what was taken out, and the roots there.
+    constexpr graph flat(vec<int>& roots) {
+        graph to;
+        to.types = from.types;
+        to.extents = from.extents;
+        vec<int> at(from.nodes.size(), -1);
+        roots = translate(to, at, roots);
+        return to;
+    }
     constexpr vec<int> translate(graph& to, vec<int>& at, const vec<int>& roots) {
         int top = 0;
         for (int r : roots) top = r > top ? r : top;

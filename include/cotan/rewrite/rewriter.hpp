@@ -187,6 +187,22 @@ struct rewriter : graph {
     int_table request_table;
     int nesting = 0;
 
+    /// A node of another graph with the same types and extents, simplified; `at` tells where its operands are.
+    constexpr int take_over(const graph& from, int id, const vec<int>& at) {
+        const op_info& o = from.op(id);
+        const vec<int> p = copy(from.params(id));
+        const view<int> params{p.data(), p.size()};
+        const int ty = from.nodes[id].ty;
+        if (o.cls == op_class::leaf) {
+            const int made = raw(o, {}, params, ty, from.nodes[id].bits);
+            nodes[made].facts = from.nodes[id].facts;
+            return made;
+        }
+        vec<int> a;
+        for (int x : from.args(id)) a.push(at[x]);
+        return finish(o, view<int>{a.data(), a.size()}, params, ty);
+    }
+
     constexpr int finish(const op_info& o, view<int> args, view<int> params, int ty) override {
         if (o.cls != op_class::view && o.cls != op_class::reduction) return simplified(o, args, params, ty);
         unsigned h = mix(o.hash, static_cast<unsigned>(ty));

@@ -107,7 +107,7 @@ template <class T, int Rank, bool Whole, class A>
         return in_registers(copied<T, Rank>(room, {1}, [&](const auto&) { return a; }));
     } else if constexpr (xtensor_like<A>) {
         if (static_cast<int>(a.dimension()) != Rank)
-            throw shape_error(std::string("input ") + name + ": expected " + std::to_string(Rank) + " axes, got " + std::to_string(a.dimension()));
+            fail<shape_error>("input %s: expected %d axes, got %d", name, Rank, static_cast<int>(a.dimension()));
         for (int k = 0; k < Rank; ++k) v.size[static_cast<std::size_t>(k)] = static_cast<std::ptrdiff_t>(a.shape()[static_cast<std::size_t>(k)]);
         if constexpr (strided_like<A> && std::is_same_v<typename A::value_type, T>) {
             bool contiguous = true;

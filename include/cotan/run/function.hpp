@@ -6,7 +6,6 @@
 
 #include <concepts>
 #include <memory>
-#include <string>
 #include <tuple>
 
 namespace cotan {
@@ -91,6 +90,7 @@ struct compiled {
     using root = compiled;
     static constexpr auto plans = bits::compile_to_fit<In, Out, Deferred, bits::starting_capacity(In{}, Out{})>();
     static constexpr auto data = plans.plan[0];
+    static constexpr auto code = plans.code[0];
     static_assert(!data.undeclared, "cotan: an expression uses an input that is not among those of function(inputs(...), ...): add it to inputs(...)");
     static_assert(!data.unsourced, "cotan: the size of an extent is not known from any input: give reshape and broadcast_to extents that an input has, or a number");
     static_assert(!data.key_twice, "cotan: a random key is used by two draws, which would be the same numbers: give the second draw the first one's .next, or make several "
@@ -126,11 +126,11 @@ template <dtype D, int Rank> struct result_of_rank<D, Rank, true> {
 template <dtype D> struct result_of_rank<D, 0, false> { using type = scalar_t<D>; };
 template <dtype D> struct result_of_rank<D, 0, true> { using type = scalar_t<D>; };
 
-[[noreturn]] inline void throw_extent(const std::string& input, int axis, const char* extent, std::ptrdiff_t expected, std::ptrdiff_t got) {
-    throw shape_error("input " + input + ", axis " + std::to_string(axis) + " (extent " + extent + "): expected " + std::to_string(expected) + ", got " + std::to_string(got));
+[[noreturn]] inline void throw_extent(const char* input, int axis, const char* extent, std::ptrdiff_t expected, std::ptrdiff_t got) {
+    fail<shape_error>("input %s, axis %d (extent %s): expected %td, got %td", input, axis, extent, expected, got);
 }
 [[noreturn]] inline void throw_short(const char* extent, std::ptrdiff_t expected, std::ptrdiff_t got) {
-    throw shape_error(std::string("extent ") + extent + ": a slice or an index needs at least " + std::to_string(expected) + ", got " + std::to_string(got));
+    fail<shape_error>("extent %s: a slice or an index needs at least %td, got %td", extent, expected, got);
 }
 
 template <auto V> inline constexpr auto constant_of = V;
@@ -372,7 +372,7 @@ struct function_type {
             return n;
         };
         [[maybe_unused]] const auto check = [&](std::ptrdiff_t expected, std::ptrdiff_t got) {
-            if (expected != got) throw shape_error("reshape: expected " + std::to_string(expected) + " elements, got " + std::to_string(got));
+            if (expected != got) fail<shape_error>("reshape: expected %td elements, got %td", expected, got);
         };
         (check(elements(constant_of<data.reshapes[R][0]>), elements(constant_of<data.reshapes[R][1]>)), ...);
     }

@@ -5,39 +5,40 @@
 
 namespace cotan::bits {
 
-/// Turns a compiled function's data (F::data) into the types that execute() runs.
+/// Turns a compiled function's code (F::code) into the types that execute() runs.
 template <class F>
 struct generate {
     static constexpr auto& d = F::data;
+    static constexpr auto& code = F::code;
 
     static constexpr int depth_of(int loop, int cls) {
-        for (int l = loop; l > 0; l = d.loops[l].parent)
-            if (d.loops[l].cls == cls) return d.loops[l].depth;
+        for (int l = loop; l > 0; l = code.loops[l].parent)
+            if (code.loops[l].cls == cls) return code.loops[l].depth;
         return 0;
     }
     /// A loop whose iterations run in the lanes of one vector: its inner loops are leaves and all of it is SIMD.
     static constexpr bool is_strip(int loop) {
-        const loop_data& l = d.loops[loop];
+        const loop_data& l = code.loops[loop];
         if (loop == 0 || l.leaf || !l.vector) return false;
-        for (int o = loop; o > 0; o = d.loops[o].parent)
-            if (d.loops[o].rows >= 0) return false;  // what is read at places has no strips
-        for (int i = 1; i < d.loop_count; ++i)
-            if (d.loops[i].parent == loop && (d.loops[i].rows >= 0 || !d.loops[i].leaf || !d.loops[i].vector || d.loops[i].lanes != l.lanes)) return false;
+        for (int o = loop; o > 0; o = code.loops[o].parent)
+            if (code.loops[o].rows >= 0) return false;  // what is read at places has no strips
+        for (int i = 1; i < code.loop_count; ++i)
+            if (code.loops[i].parent == loop && (code.loops[i].rows >= 0 || !code.loops[i].leaf || !code.loops[i].vector || code.loops[i].lanes != l.lanes)) return false;
         return true;
     }
     /// How many vectors of rows a strip runs together: two where what each row keeps in a register leaves room for it, none without a strip.
     static constexpr int strips_of(int loop) {
         if (!is_strip(loop)) return 0;
-        const loop_data& outer = d.loops[loop];
+        const loop_data& outer = code.loops[loop];
         int steps = outer.count, rows = 0, others = 0;
-        for (int i = 1; i < d.loop_count; ++i) {
-            const loop_data& l = d.loops[i];
+        for (int i = 1; i < code.loop_count; ++i) {
+            const loop_data& l = code.loops[i];
             if (l.parent != loop) continue;
             steps += l.count;
             bool used[64] = {};
             int own = 0, more = 3;
             for (int k = l.first; k < l.first + l.count; ++k) {
-                const step_data s = d.steps[k];
+                const step_data s = code.steps[k];
                 if (s.kind == step_kind::accumulate) (s.slot_depth == outer.depth ? own : more) += s.slot_depth == outer.depth ? 1 : 4;
                 for (int a = 0; a < s.count; ++a)
                     if (s.from[a].depth == outer.depth && !used[s.from[a].index & 63]) {
@@ -53,27 +54,27 @@ struct generate {
     }
     static constexpr int children(int loop) {
         int n = 0;
-        for (int i = 1; i < d.loop_count; ++i) n += d.loops[i].parent == loop;
+        for (int i = 1; i < code.loop_count; ++i) n += code.loops[i].parent == loop;
         return n;
     }
     /// The loop whose length decides whether a strip's rows stay in cache; -1: it always pays.
     static constexpr int inner_of(int loop) {
         if (!is_strip(loop) || children(loop) < 2) return -1;
-        for (int i = 1; i < d.loop_count; ++i)
-            if (d.loops[i].parent == loop) return d.loops[i].cls;
+        for (int i = 1; i < code.loop_count; ++i)
+            if (code.loops[i].parent == loop) return code.loops[i].cls;
         return -1;
     }
     static constexpr int unroll_of(int loop) {
-        const loop_data& l = d.loops[loop];
+        const loop_data& l = code.loops[loop];
         if (l.rows >= 0) return 1;  // rows are short
         int cost = 0, folds = 0;
         bool pairs = false;
         for (int k = l.first; k < l.first + l.count; ++k) {
-            if (d.steps.kind(k) == step_kind::compute) {
-                cost += d.steps[k].op->cost;
-                pairs = pairs || d.steps[k].op->in_pairs;
+            if (code.steps.kind(k) == step_kind::compute) {
+                cost += code.steps[k].op->cost;
+                pairs = pairs || code.steps[k].op->in_pairs;
             }
-            folds += d.steps.kind(k) == step_kind::accumulate;
+            folds += code.steps.kind(k) == step_kind::accumulate;
         }
         if (pairs && l.count <= 128) return 2;
         if (folds == 0 || cost > 10 || l.count > 128) return 1;
@@ -81,13 +82,13 @@ struct generate {
     }
     /// Whether a loop keeps the processor's adders busier than its multipliers.
     static constexpr bool adds(int loop) {
-        const loop_data& l = d.loops[loop];
+        const loop_data& l = code.loops[loop];
         int sums = 0, products = 0;
         for (int k = l.first; k < l.first + l.count; ++k) {
-            const step_kind kind = d.steps.kind(k);
-            if (kind == step_kind::accumulate) (d.steps[k].count == 2 ? products : sums) += 1;
+            const step_kind kind = code.steps.kind(k);
+            if (kind == step_kind::accumulate) (code.steps[k].count == 2 ? products : sums) += 1;
             else if (kind == step_kind::compute) {
-                const op_info* op = d.steps[k].op;
+                const op_info* op = code.steps[k].op;
                 if (op == &op_data<add_> || op == &op_data<subtract_>) ++sums;
                 else products += op->cost;
             }
@@ -96,35 +97,35 @@ struct generate {
     }
     static constexpr int part_of(int step, int loop) {
         int n = 0;
-        for (int k = d.loops[loop].first; k < step; ++k) n += d.steps.kind(k) == step_kind::accumulate;
+        for (int k = code.loops[loop].first; k < step; ++k) n += code.steps.kind(k) == step_kind::accumulate;
         return n;
     }
-    static constexpr int parts(int loop) { return part_of(d.loops[loop].first + d.loops[loop].count, loop); }
+    static constexpr int parts(int loop) { return part_of(code.loops[loop].first + code.loops[loop].count, loop); }
     /// Whether an accumulator is folded in lanes anywhere.
     static constexpr bool in_lanes(int slot, int slot_depth, int loop) {
-        for (int l = 1; l < d.loop_count; ++l) {
+        for (int l = 1; l < code.loop_count; ++l) {
             int up = l;
-            while (up > 0 && up != loop) up = d.loops[up].parent;
+            while (up > 0 && up != loop) up = code.loops[up].parent;
             if (up != loop) continue;
-            for (int k = d.loops[l].first; k < d.loops[l].first + d.loops[l].count; ++k)
-                if (d.steps.kind(k) == step_kind::accumulate && d.steps[k].slot == slot && d.steps[k].slot_depth == slot_depth &&
-                    ((d.loops[l].leaf && d.loops[l].vector) || is_strip(l)))
+            for (int k = code.loops[l].first; k < code.loops[l].first + code.loops[l].count; ++k)
+                if (code.steps.kind(k) == step_kind::accumulate && code.steps[k].slot == slot && code.steps[k].slot_depth == slot_depth &&
+                    ((code.loops[l].leaf && code.loops[l].vector) || is_strip(l)))
                     return true;
         }
         return false;
     }
 
     // Single steps are read from small pieces, each half of a larger one: reading one costs what is read as a whole.
-    static constexpr int all_steps = 2 * std::remove_cvref_t<decltype(d)>::capacity;
+    static constexpr int all_steps = 2 * std::remove_cvref_t<decltype(code)>::capacity;
     template <int Size, int Index>
     static consteval auto steps_piece() {
-        if constexpr (2 * Size >= all_steps) return F::data.steps.template half<Index>();
+        if constexpr (2 * Size >= all_steps) return F::code.steps.template half<Index>();
         else return steps_piece_of<2 * Size, Index / 2>::value.template half<Index % 2>();
     }
     template <int Size, int Index> struct steps_piece_of { static constexpr auto value = steps_piece<Size, Index>(); };
     template <int Size, int Index>
     static consteval auto maps_piece() {
-        if constexpr (2 * Size >= all_steps) return F::data.maps.template half<Index>();
+        if constexpr (2 * Size >= all_steps) return F::code.maps.template half<Index>();
         else return maps_piece_of<2 * Size, Index / 2>::value.template half<Index % 2>();
     }
     template <int Size, int Index> struct maps_piece_of { static constexpr auto value = maps_piece<Size, Index>(); };
@@ -210,7 +211,7 @@ struct generate {
     template <int L, class Seq> struct loop_steps;
     template <int L, std::size_t... C>
     struct loop_steps<L, std::index_sequence<C...>> {
-        static constexpr auto& l = d.loops[L];
+        static constexpr auto& l = code.loops[L];
         using head = loop_head<l.depth, l.cls < 0 ? 0 : l.cls, l.leaf, l.vector && L != 0, strips_of(L), adds(L), l.lanes, unroll_of(L), l.accumulators, parts(L), inner_of(L), l.rows, l.rows < 0 ? 0 : depth_of(L, l.row_cls),
                                l.registers[0], l.registers[1], l.registers[2], l.registers[3], l.registers[4]>;
         static constexpr int size_of_chunk(int c) { return l.count - c * chunk_size < chunk_size ? l.count - c * chunk_size : chunk_size; }
@@ -219,7 +220,7 @@ struct generate {
     };
     template <int L>
     struct loop_of {
-        using type = typename loop_steps<L, std::make_index_sequence<static_cast<std::size_t>((d.loops[L].count + chunk_size - 1) / chunk_size)>>::type;
+        using type = typename loop_steps<L, std::make_index_sequence<static_cast<std::size_t>((code.loops[L].count + chunk_size - 1) / chunk_size)>>::type;
     };
     using program = typename loop_of<0>::type;
 };

@@ -43,6 +43,7 @@ template <class Root, int I>
 struct sub_plan {
     using root = Root;
     static constexpr auto data = Root::plans.plan[I];
+    static constexpr auto code = Root::plans.code[I];
     using environment_type = environment<data.memory_count, data.extent_count, data.class_count>;
 };
 
@@ -225,38 +226,48 @@ template <class P> consteval int late_room(int memory) {
     return -1;
 }
 
+/// An operand of a call in the memory of the plan that calls.
+template <class P, int Operand>
+struct call_argument {
+    static constexpr call_operand o = P::data.call_operands[Operand];
+    static constexpr memory_data memory = P::data.memories[o.memory];
+    template <int J> static constexpr axis_map map = generate<P>::template map_one<o.map + J>::map;
+
+    template <class Env> COTAN_INLINE static std::ptrdiff_t memory_stride(const Env& env, int axis) {
+        return axis == memory.rank - 1 ? std::ptrdiff_t{1} : env.stride[o.memory][axis];
+    }
+    /// In elements, along an axis of the operand; 0 where it is the same everywhere.
+    template <int A, class Env> COTAN_INLINE static std::ptrdiff_t stride(const Env& env) {
+        if constexpr (o.axis[A] < 0) return 0;
+        else return memory_stride(env, o.axis[A]) * map<o.axis[A]>.step;
+    }
+    template <class Env> COTAN_INLINE static auto* begin(const Env& env) {
+        std::ptrdiff_t offset = 0;
+        [&]<int... J>(std::integer_sequence<int, J...>) {
+            [[maybe_unused]] const auto one = [&]<int K>(std::integral_constant<int, K>) COTAN_INLINE_LAMBDA {
+                std::ptrdiff_t at = map<K>.start;
+                if constexpr (map<K>.from_end) at += env.size[o.memory][K];
+                if (at) offset += at * memory_stride(env, K);
+            };
+            (one(std::integral_constant<int, J>{}), ...);
+        }(std::make_integer_sequence<int, memory.rank>{});
+        return static_cast<scalar_t<memory.dt>*>(env.data[o.memory]) + offset;
+    }
+};
+
 /// An operand of a call as the memory M of what it runs; of a sequence its axes but the first. Gives the stride of the first axis.
 template <class P, int Operand, class B, int M, bool Sequence, class Env, class Inner>
 COTAN_INLINE std::ptrdiff_t bind_operand(const Env& env, Inner& inner) {
-    constexpr call_operand o = P::data.call_operands[Operand];
-    constexpr memory_data from = P::data.memories[o.memory];
+    using argument = call_argument<P, Operand>;
     constexpr memory_data to = B::data.memories[M];
-    [[maybe_unused]] const auto stride = [&](int axis) COTAN_INLINE_LAMBDA { return axis == from.rank - 1 ? std::ptrdiff_t{1} : env.stride[o.memory][axis]; };
-    std::ptrdiff_t offset = 0;
-    [&]<int... J>(std::integer_sequence<int, J...>) {
-        [[maybe_unused]] const auto one = [&]<int A>(std::integral_constant<int, A>) COTAN_INLINE_LAMBDA {
-            constexpr axis_map m = generate<P>::template map_one<o.map + A>::map;
-            std::ptrdiff_t at = m.start;
-            if constexpr (m.from_end) at += env.size[o.memory][A];
-            if (at) offset += at * stride(A);
-        };
-        (one(std::integral_constant<int, J>{}), ...);
-    }(std::make_integer_sequence<int, from.rank>{});
-    inner.data[M] = static_cast<std::byte*>(env.data[o.memory]) + offset * static_cast<std::ptrdiff_t>(size_of(from.dt));
-    std::ptrdiff_t first = 0;
-    [&]<int... K>(std::integer_sequence<int, K...>) {
-        [[maybe_unused]] const auto one = [&]<int A>(std::integral_constant<int, A>) COTAN_INLINE_LAMBDA {
-            std::ptrdiff_t s = 0;
-            if constexpr (o.axis[A] >= 0) s = stride(o.axis[A]) * generate<P>::template map_one<o.map + o.axis[A]>::map.step;
-            if constexpr (Sequence && A == 0) first = s;
-            else if constexpr (to.rank > 0) {
-                inner.stride[M][A - (Sequence ? 1 : 0)] = s;
-                inner.size[M][A - (Sequence ? 1 : 0)] = inner.extent[to.ext[A - (Sequence ? 1 : 0)]];
-            }
-        };
-        (one(std::integral_constant<int, K>{}), ...);
-    }(std::make_integer_sequence<int, o.rank>{});
-    return first * static_cast<std::ptrdiff_t>(size_of(from.dt));
+    constexpr int skipped = Sequence ? 1 : 0;
+    inner.data[M] = argument::begin(env);
+    if constexpr (to.rank > 0)
+        [&]<int... K>(std::integer_sequence<int, K...>) {
+            ((inner.stride[M][K] = argument::template stride<K + skipped>(env), inner.size[M][K] = inner.extent[to.ext[K]]), ...);
+        }(std::make_integer_sequence<int, argument::o.rank - skipped>{});
+    if constexpr (Sequence) return argument::template stride<0>(env) * static_cast<std::ptrdiff_t>(size_of(argument::memory.dt));
+    else return 0;
 }
 
 /// The states of a loop that have no axes.
@@ -280,7 +291,6 @@ struct scalar_states {
 /// from First on; their present values are the inputs of the body from Input on, and the next ones its first results.
 template <class P, class B, int First, int Input, int N>
 struct carried_states {
-    static constexpr auto& d = P::data;
     scalar_states<N> now, next;
     std::ptrdiff_t bytes[N + 1];
 
@@ -305,20 +315,10 @@ struct carried_states {
     COTAN_INLINE void begin_one(const Env& env, Inner& body, [[maybe_unused]] std::byte*& at) {
         constexpr int out = output_memory<B>(K), in = Input + K;
         constexpr memory_data m = memory<K>;
-        constexpr call_operand o = d.call_operands[First + K];
-        constexpr memory_data source = d.memories[o.memory];
+        using argument = call_argument<P, First + K>;
         using T = scalar_t<m.dt>;
-        static_assert(source.dt == m.dt);
-        std::ptrdiff_t offset = 0;
-        [[maybe_unused]] const auto axis_stride = [&](int axis) { return axis == source.rank - 1 ? std::ptrdiff_t{1} : env.stride[o.memory][axis]; };
-        [[maybe_unused]] const auto place_axis = [&]<int J>(std::integral_constant<int, J>) COTAN_INLINE_LAMBDA {
-            constexpr axis_map am = generate<P>::template map_one<o.map + J>::map;
-            std::ptrdiff_t p = am.start;
-            if constexpr (am.from_end) p += env.size[o.memory][J];
-            if (p) offset += p * axis_stride(J);
-        };
-        [&]<int... J>(std::integer_sequence<int, J...>) { (place_axis(std::integral_constant<int, J>{}), ...); }(std::make_integer_sequence<int, source.rank>{});
-        const T* from = static_cast<const T*>(env.data[o.memory]) + offset;
+        static_assert(argument::memory.dt == m.dt);
+        const T* from = argument::begin(env);
         if constexpr (m.rank == 0) {
             now.template get<m.dt>(K) = *from;
             body.data[in] = &now.template get<m.dt>(K);
@@ -330,10 +330,7 @@ struct carried_states {
                 body.stride[in][k] = body.stride[out][k] = elements;
                 elements *= body.extent[m.ext[k]];
             }
-            [[maybe_unused]] const auto walk = [&]<int A>(std::integral_constant<int, A>) COTAN_INLINE_LAMBDA {
-                if constexpr (o.axis[A] >= 0) strides[A] = axis_stride(o.axis[A]) * generate<P>::template map_one<o.map + o.axis[A]>::map.step;
-            };
-            [&]<int... A>(std::integer_sequence<int, A...>) { (walk(std::integral_constant<int, A>{}), ...); }(std::make_integer_sequence<int, m.rank>{});
+            [&]<int... A>(std::integer_sequence<int, A...>) { ((strides[A] = argument::template stride<A>(env)), ...); }(std::make_integer_sequence<int, m.rank>{});
             T* to = reinterpret_cast<T*>(at);
             for (std::ptrdiff_t e = 0; e < elements; ++e) {
                 std::ptrdiff_t source_at = 0;

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <memory>
-#include <string>
 #include <tuple>
 #include <utility>
 
@@ -133,7 +132,7 @@ struct slot_of_variable {
         argument_copy<T, rank> room;
         const argument_view<T, rank> v = view_argument<T, rank, true>(a, room, N::name.chars);
         if constexpr (requires { typename Ty::outside; }) {
-            if (static_cast<std::size_t>(v.size[0]) != value.size()) throw shape_error(std::string("shared variable ") + N::name.chars + ": a value of another kind");
+            if (static_cast<std::size_t>(v.size[0]) != value.size()) fail<shape_error>("shared variable %s: a value of another kind", N::name.chars);
             std::copy(v.data, v.data + value.size(), value.data());
         } else if constexpr (rank == 0) value = *v.data;
         else {
@@ -145,7 +144,7 @@ struct slot_of_variable {
         known = true;
     }
     const auto& get() const {
-        if (!known) throw error(std::string("shared variable ") + N::name.chars + " has no value yet: give it one with set(" + N::name.chars + ", ...)");
+        if (!known) fail<error>("shared variable %s has no value yet: give it one with set(%s, ...)", N::name.chars, N::name.chars);
         return value;
     }
 };

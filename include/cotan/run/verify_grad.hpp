@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
-#include <random>
 #include <sstream>
 
 namespace cotan {
@@ -82,6 +82,20 @@ struct verify_check {
     using checked = void;
     static_assert(Parts::scalar, "cotan: derivatives are verified of a function with one scalar result of type float or double: write sum(y * w) with weights of your own");
     static_assert(Parts::has_inputs, "cotan: derivatives are verified by inputs of type float or double, and this function has none");
+};
+
+/// Numbers between -1 and 1: SplitMix64 (Steele, Lea and Flood 2014). <random> would cost every program that includes this more than all of it.
+class directions {
+public:
+    double operator()() {
+        std::uint64_t z = state_ += 0x9e3779b97f4a7c15u;
+        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+        z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+        return static_cast<double>((z ^ (z >> 31)) >> 11) * 0x1p-52 - 1;
+    }
+
+private:
+    std::uint64_t state_ = 1;
 };
 
 /// An argument as an array of its own.
@@ -183,11 +197,11 @@ struct verifier<F, type_list<In...>> {
     using direction = std::array<std::vector<double>, count>;
 
     /// A random direction, each input's part as large as the input.
-    direction random_direction(std::mt19937& random) {
+    direction random_direction(directions& random) {
         direction d;
         each_real(x, [&]<std::size_t I>(std::integral_constant<std::size_t, I>, auto& a) {
             const double size = size_of_input(a);
-            for (std::size_t e = 0; e < count_of(a); ++e) d[I].push_back(size * std::uniform_real_distribution<>(-1, 1)(random));
+            for (std::size_t e = 0; e < count_of(a); ++e) d[I].push_back(size * random());
         });
         return d;
     }
@@ -220,14 +234,14 @@ struct verifier<F, type_list<In...>> {
         return best > 0 ? best : std::cbrt(epsilon);
     }
 
-    void gradient_against_differences(derivative_report& r, std::mt19937& random) {
+    void gradient_against_differences(derivative_report& r, directions& random) {
         const auto g = gradient(x);
         const double size = std::fabs(value(x));
         each_real(x, [&]<std::size_t I>(std::integral_constant<std::size_t, I>, auto& a) {
             direction d;
             each_real(x, [&]<std::size_t J>(std::integral_constant<std::size_t, J>, auto& b) { d[J].assign(count_of(b), 0.0); });
             const double scale = size_of_input(a);
-            for (double& v : d[I]) v = scale * std::uniform_real_distribution<>(-1, 1)(random);
+            for (double& v : d[I]) v = scale * random();
             const double h = step_along(d) * scale;
             double largest = 0;
             for (double v : g[I]) largest = std::max(largest, std::fabs(v));
@@ -262,7 +276,7 @@ struct verifier<F, type_list<In...>> {
     }
 
     /// Forward mode, second order and Taylor remainders along one random direction.
-    void along_a_direction(derivative_report& r, std::mt19937& random) {
+    void along_a_direction(derivative_report& r, directions& random) {
         const direction d = random_direction(random);
         const auto g = gradient(x);
         arguments t = x;
@@ -333,7 +347,7 @@ double verify_grad(const compiled_function<F>& f, const A&... a) {
     static_assert(std::is_void_v<typename bits::verify_check<typename work::parts>::checked>);
     derivative_report r;
     if constexpr (work::parts::ok) {
-        std::mt19937 random(1);
+        bits::directions random;
         work(f, a...).gradient_against_differences(r, random);
     }
     return r.worst;
@@ -347,7 +361,7 @@ derivative_report verify_derivatives(const compiled_function<F>& f, const A&... 
     static_assert(std::is_void_v<typename bits::verify_check<typename work::parts>::checked>);
     derivative_report r;
     if constexpr (work::parts::ok) {
-        std::mt19937 random(1);
+        bits::directions random;
         work w(f, a...);
         w.gradient_against_differences(r, random);
         const derivative_report first = r;
