@@ -32,15 +32,6 @@ template <class... A, class... B, class... Rest> struct concat<type_list<A...>, 
 template <class... E> struct flat<pack<E...>> : concat<typename flat<E>::type...> {};
 template <class... U> struct flat<updates_t<U...>> { using type = type_list<>; };  // their values are outputs that nobody sees
 
-/// A function's plan, worked out once. The room is doubled until the plan fits.
-template <class In, class Out, bool Deferred, int Cap, int Plans = 1>
-consteval auto compile_to_fit() {
-    constexpr auto r = bits::compile<Cap, Plans, Deferred>(In{}, Out{});  // qualified: a lookup by argument would walk the whole graph
-    if constexpr (r.needed > Plans) return bits::compile_to_fit<In, Out, Deferred, Cap, r.needed>();
-    else if constexpr (Cap < 16384 && r.plan[0].overflow) return bits::compile_to_fit<In, Out, Deferred, 4 * Cap, Plans>();
-    else return r;
-}
-
 template <class N> inline constexpr bool is_input_node = false;
 template <fixed_string Name, class Ty> inline constexpr bool is_input_node<input_node<Name, Ty>> = true;
 
@@ -49,22 +40,26 @@ template <compound_input I> struct input_nodes<I> { using type = typename I::cot
 template <class I> inline constexpr bool is_declared_input = is_input_node<node_of<I>>;
 template <compound_input I> inline constexpr bool is_declared_input<I> = true;
 
-/// Room for the plan, guessed from the number of nodes as written.
+/// Room for the plans, guessed from the graph as written: what is too small is tried again from the beginning.
+struct plan_room {
+    int capacity = 32, plans = 1;
+};
 template <class... In, class... Out>
-consteval int starting_capacity(type_list<In...>, type_list<Out...>) {
+consteval plan_room starting_room(type_list<In...>, type_list<Out...>) {
     graph g;
     lowering l(g);
     ((void)l.template operator()<In>(), ...);
     ((void)l.template operator()<Out>(), ...);
-    int room = 32;
-    while (room < 2 * g.nodes.size() || room < 4 * static_cast<int>(sizeof...(Out))) room *= 2;
+    plan_room room;
+    while (room.capacity < 2 * g.nodes.size() || room.capacity < 4 * static_cast<int>(sizeof...(Out))) room.capacity *= 2;
+    for (int id = 0; id < g.nodes.size(); ++id) room.plans += g.op(id).cls == op_class::loop || g.op(id).cls == op_class::cond ? 3 : 0;
     return room;
 }
 
 template <class In, class Out>
-consteval int starting_capacity(In, every<In, Out>) {
-    int room = 32;
-    while (room < 16 * every<In, Out>::size) room *= 2;
+consteval plan_room starting_room(In, every<In, Out>) {
+    plan_room room;
+    while (room.capacity < 16 * every<In, Out>::size) room.capacity *= 2;
     return room;
 }
 
@@ -82,13 +77,27 @@ struct signature<type_list<In...>, type_list<Out...>, type_list<S...>, type_list
     using updates = type_list<U...>;
 };
 
+/// A function's plans in a given room.
+template <class L, bool Deferred, int Cap, int Plans>
+struct planned {
+    static constexpr auto plans = bits::compile<Cap, Plans, Deferred>(typename signature_of<L>::inputs{}, typename signature_of<L>::outputs{});
+    static constexpr bool more_plans = plans.needed > Plans, more_room = !more_plans && Cap < 16384 && plans.plan[0].overflow;
+};
+/// The room is made larger until the plans fit. (Types, and no recursive function: a compiler may work out a function's constants each time it is called.)
+template <class P, bool MorePlans = P::more_plans, bool MoreRoom = P::more_room> struct fitting { using type = P; };
+template <class L, bool Deferred, int Cap, int Plans>
+struct fitting<planned<L, Deferred, Cap, Plans>, true, false> : fitting<planned<L, Deferred, Cap, planned<L, Deferred, Cap, Plans>::plans.needed>> {};
+template <class L, bool Deferred, int Cap, int Plans>
+struct fitting<planned<L, Deferred, Cap, Plans>, false, true> : fitting<planned<L, Deferred, 4 * Cap, Plans>> {};
+
 template <class L, bool Deferred>
 struct compiled {
     using checked = void;
     using In = typename signature_of<L>::inputs;
     using Out = typename signature_of<L>::outputs;
     using root = compiled;
-    static constexpr auto plans = bits::compile_to_fit<In, Out, Deferred, bits::starting_capacity(In{}, Out{})>();
+    static constexpr auto room = bits::starting_room(In{}, Out{});
+    static constexpr auto& plans = fitting<planned<L, Deferred, room.capacity, room.plans>>::type::plans;
     static constexpr auto data = plans.plan[0];
     static constexpr auto code = plans.code[0];
     static_assert(!data.undeclared, "cotan: an expression uses an input that is not among those of function(inputs(...), ...): add it to inputs(...)");
