@@ -1,4 +1,5 @@
 #include "op/table.hpp"
+#include "plan/plan_of.hpp"
 
 using namespace cotan;
 using table::x, table::y;
@@ -12,10 +13,6 @@ constexpr auto b = tensor<double, "b", "k">;
 constexpr auto u = tensor<double, "u", "n">;
 constexpr auto v = tensor<double, "v", "k">;
 
-template <class... In, class... Out>
-consteval auto planned(input_list<In...>, pack<Out...>) {
-    return bits::compile<512, 1, false>(bits::type_list<node_of<In>...>{}, typename bits::flat<pack<Out...>>::type{}).plan[0];
-}
 struct cost {
     int kernels = 0, work = 0, passes = 0;
 };
@@ -39,9 +36,9 @@ constexpr cost cost_of(const auto& d) {
 
 TEST_CASE("elementwise models: a gradient at most 2 times the value, a Hessian-vector product at most 4 times") {
     constexpr auto e = sum(softplus(x) * y + exp(-square(x)));
-    constexpr cost value = cost_of(planned(inputs(x, y), outputs(e)));
-    constexpr cost gradient = cost_of(planned(inputs(x, y), outputs(value_and_grad(e, x))));
-    constexpr cost second = cost_of(planned(inputs(x, y, u), outputs(hvp(e, x, u))));
+    constexpr cost value = cost_of(plan_of(inputs(x, y), outputs(e)));
+    constexpr cost gradient = cost_of(plan_of(inputs(x, y), outputs(value_and_grad(e, x))));
+    constexpr cost second = cost_of(plan_of(inputs(x, y, u), outputs(hvp(e, x, u))));
     STATIC_REQUIRE(value.kernels == 1);
     STATIC_REQUIRE(gradient.kernels == 1);
     STATIC_REQUIRE(second.kernels == 1);
@@ -53,9 +50,9 @@ TEST_CASE("elementwise models: a gradient at most 2 times the value, a Hessian-v
 
 TEST_CASE("a deep elementwise chain") {
     constexpr auto e = sum(tanh(sin(exp(x * c<0.1>)) + log1p(square(x))));
-    constexpr cost value = cost_of(planned(inputs(x), outputs(e)));
-    constexpr cost gradient = cost_of(planned(inputs(x), outputs(value_and_grad(e, x))));
-    constexpr cost second = cost_of(planned(inputs(x, u), outputs(hvp(e, x, u))));
+    constexpr cost value = cost_of(plan_of(inputs(x), outputs(e)));
+    constexpr cost gradient = cost_of(plan_of(inputs(x), outputs(value_and_grad(e, x))));
+    constexpr cost second = cost_of(plan_of(inputs(x, u), outputs(hvp(e, x, u))));
     STATIC_REQUIRE(gradient.kernels == 1);
     STATIC_REQUIRE(second.kernels == 1);
     STATIC_REQUIRE(gradient.work <= 2 * value.work);
@@ -64,9 +61,9 @@ TEST_CASE("a deep elementwise chain") {
 
 TEST_CASE("products: a gradient at most 3 times the value") {
     constexpr auto e = sum(softplus(-y * dot(A, b)));
-    constexpr cost value = cost_of(planned(inputs(A, y, b), outputs(e)));
-    constexpr cost gradient = cost_of(planned(inputs(A, y, b), outputs(value_and_grad(e, b))));
-    constexpr cost second = cost_of(planned(inputs(A, y, b, v), outputs(hvp(e, b, v))));
+    constexpr cost value = cost_of(plan_of(inputs(A, y, b), outputs(e)));
+    constexpr cost gradient = cost_of(plan_of(inputs(A, y, b), outputs(value_and_grad(e, b))));
+    constexpr cost second = cost_of(plan_of(inputs(A, y, b, v), outputs(hvp(e, b, v))));
     STATIC_REQUIRE(gradient.kernels <= value.kernels);  // each row is read once, and used twice while it is in cache
     STATIC_REQUIRE(gradient.work <= 3 * value.work);
     STATIC_REQUIRE(second.work <= 4 * value.work);

@@ -1,4 +1,5 @@
 #include "op/table.hpp"
+#include "plan/plan_of.hpp"
 
 using namespace cotan;
 using table::x, table::y;
@@ -17,10 +18,6 @@ constexpr auto F = tensor<double, "F", 2, "k">;
 using line = xt::xtensor<double, 1>;
 using rows = xt::xtensor<double, 2>;
 
-template <class... In, class... Out>
-consteval auto planned(input_list<In...>, pack<Out...>) {
-    return bits::compile<512, 1, false>(bits::type_list<node_of<In>...>{}, typename bits::flat<pack<Out...>>::type{}).plan[0];
-}
 constexpr int loads_of(const auto& d, int input) {
     int n = 0;
     for (int i = 0; i < d.step_count; ++i) {
@@ -70,8 +67,8 @@ TEST_CASE("pullbacks of several results are one reverse sweep") {
         CHECK_NEAR(gb(j), want, 1e-14);
     }
     // the sweeps are joined: A is read as often as for one of the two results
-    constexpr auto one = planned(inputs(A, b, w), outputs(pullback(h, b, w)));
-    constexpr auto two = planned(inputs(A, b, w), outputs(pullback(outputs(h, sum(square(h))), b, outputs(w, c<2>))));
+    constexpr auto one = plan_of(inputs(A, b, w), outputs(pullback(h, b, w)));
+    constexpr auto two = plan_of(inputs(A, b, w), outputs(pullback(outputs(h, sum(square(h))), b, outputs(w, c<2>))));
     STATIC_REQUIRE(loads_of(one, 0) == loads_of(two, 0));
     STATIC_REQUIRE(one.kernels == two.kernels);
     // pushforwards of several results along several inputs
@@ -122,7 +119,7 @@ TEST_CASE("a jacobian by forward, by reverse, and by the fewer sweeps") {
             }
         }
     // two reverse sweeps are known to be fewer than k forward ones
-    STATIC_REQUIRE(planned(inputs(F, b), outputs(jacobian(tanh(e), b))).step_count == planned(inputs(F, b), outputs(jacrev(tanh(e), b))).step_count);
+    STATIC_REQUIRE(plan_of(inputs(F, b), outputs(jacobian(tanh(e), b))).step_count == plan_of(inputs(F, b), outputs(jacrev(tanh(e), b))).step_count);
     const auto g = function(inputs(b), outputs(jacobian(sum(exp(b)), b), jacrev(b, b)))(line{0, 1});
     CHECK_NEAR(std::get<0>(g)(1), std::exp(1.0), 1e-15);
     CHECK((std::get<1>(g) == rows{{1, 0}, {0, 1}}));

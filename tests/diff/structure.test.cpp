@@ -1,4 +1,5 @@
 #include "op/table.hpp"
+#include "plan/plan_of.hpp"
 
 #include <cotan/adapt/sparse.hpp>
 
@@ -164,12 +165,12 @@ TEST_CASE("diagonals") {
 }
 
 TEST_CASE("a sum of what is masked to one place is that place's value, whatever the others are") {
-    constexpr auto d = bits::compile<512, 1, false>(bits::type_list<node_of<decltype(x)>>{}, bits::flat<decltype(hessian(square(sum(sin(x))), x))>::type{});
+    constexpr auto d = plan_of(inputs(x), outputs(hessian(square(sum(sin(x))), x)));
     constexpr int inner = [](const auto& plan) {
         int n = 0;
         for (int l = 1; l < plan.loop_count; ++l) n += plan.loops[l].depth == 2;
         return n;
-    }(d.plan[0]);
+    }(d);
     STATIC_REQUIRE(inner == 1);  // the matrix itself, and no pass over n^2 masks
     const auto H = function(inputs(x), hessian(square(sum(sin(x))), x))(line{0.5, 1});
     const double s = std::sin(0.5) + std::sin(1.0);

@@ -2,6 +2,8 @@
 
 #include <cotan/cotan.hpp>
 
+#include "plan/plan_of.hpp"
+
 #include <string_view>
 
 using namespace cotan;
@@ -16,11 +18,6 @@ constexpr auto v = tensor<double, "v", "n">;
 constexpr auto X = tensor<double, "X", "n", "k">;
 constexpr auto y = tensor<double, "y", "n">;
 constexpr auto beta = tensor<double, "beta", "k">;
-
-template <bool Deferred, class... In, class... Out>
-consteval auto planned(input_list<In...>, pack<Out...>) {
-    return bits::compile<256, 1, Deferred>(type_list<node_of<In>...>{}, typename flat<pack<Out...>>::type{}).plan[0];
-}
 
 /// The steps of a kind, counted with the loops that run them.
 template <class D>
@@ -55,7 +52,7 @@ constexpr int matrices(const D& d) {
 }  // namespace
 
 TEST_CASE("value and gradient of a sum are one pass") {
-    constexpr auto d = planned<false>(inputs(x), outputs(value_and_grad(sum(softplus(x)), x)));
+    constexpr auto d = plan_of<false>(inputs(x), outputs(value_and_grad(sum(softplus(x)), x)));
     STATIC_REQUIRE(!d.overflow);
     STATIC_REQUIRE(!d.failed);
     CHECK(d.kernels == 1);
@@ -68,7 +65,7 @@ TEST_CASE("value and gradient of a sum are one pass") {
 }
 
 TEST_CASE("what is written by hand is planned as what it is") {
-    constexpr auto by_hand = planned<false>(inputs(x), outputs(value_and_grad(sum(log(c<1> + exp(x))), x)));
+    constexpr auto by_hand = plan_of<false>(inputs(x), outputs(value_and_grad(sum(log(c<1> + exp(x))), x)));
     CHECK(by_hand.kernels == 1);
     CHECK(steps(by_hand, step_kind::compute, "softplus_of") == 1);
     CHECK(steps(by_hand, step_kind::compute, "log") == 0);
@@ -76,7 +73,7 @@ TEST_CASE("what is written by hand is planned as what it is") {
 
 TEST_CASE("logistic regression reads the matrix in one kernel") {
     constexpr auto eta = dot(X, beta);
-    constexpr auto d = planned<false>(inputs(X, y, beta), outputs(value_and_grad(sum(softplus(eta) - y * eta), beta)));
+    constexpr auto d = plan_of<false>(inputs(X, y, beta), outputs(value_and_grad(sum(softplus(eta) - y * eta), beta)));
     STATIC_REQUIRE(!d.failed);
     CHECK(loads_of_input(d, 0) == 2);  // once for the product, once for the gradient, in one pass over the rows
     int outer = -1;
@@ -95,31 +92,31 @@ TEST_CASE("logistic regression reads the matrix in one kernel") {
 
 TEST_CASE("the spread of a vector holds no matrix") {
     constexpr auto spread = sum(square((v(all, newaxis) - v(newaxis, all)) / c<2.0>));
-    constexpr auto d = planned<false>(inputs(v), outputs(value_and_grad(spread, v)));
+    constexpr auto d = plan_of<false>(inputs(v), outputs(value_and_grad(spread, v)));
     STATIC_REQUIRE(!d.failed);
     CHECK(temporaries(d, 2) == 0);
     CHECK(matrices(d) == 0);
 }
 
 TEST_CASE("the gradient of a sum is a fill") {
-    constexpr auto deferred = planned<true>(inputs(x), outputs(grad(sum(x), x)));
+    constexpr auto deferred = plan_of<true>(inputs(x), outputs(grad(sum(x), x)));
     CHECK(deferred.kernels == 0);
     CHECK(temporaries(deferred) == 0);
     CHECK(deferred.outputs[0].fill);
     CHECK(deferred.outputs[0].scalar);
     CHECK(loads_of_input(deferred, 0) == 0);
-    constexpr auto stored = planned<false>(inputs(x), outputs(grad(sum(x), x)));
+    constexpr auto stored = plan_of<false>(inputs(x), outputs(grad(sum(x), x)));
     CHECK(stored.outputs[0].fill);
     CHECK(!stored.outputs[0].scalar);
     CHECK(stored.kernels == 1);
     CHECK(loads_of_input(stored, 0) == 0);
-    constexpr auto affine = planned<true>(inputs(x), outputs(grad(sum((c<1.0> - x) / c<2.0>), x)));
+    constexpr auto affine = plan_of<true>(inputs(x), outputs(grad(sum((c<1.0> - x) / c<2.0>), x)));
     CHECK(affine.kernels == 0);
     CHECK(affine.outputs[0].scalar);
 }
 
 TEST_CASE("a softmax of rows keeps its exponentials where the result will stand") {
-    constexpr auto d = planned<false>(inputs(X), outputs(softmax(X, axis<1>)));
+    constexpr auto d = plan_of<false>(inputs(X), outputs(softmax(X, axis<1>)));
     STATIC_REQUIRE(!d.failed);
     CHECK(d.kernels == 1);
     CHECK(temporaries(d) == 0);
@@ -128,11 +125,11 @@ TEST_CASE("a softmax of rows keeps its exponentials where the result will stand"
 
 TEST_CASE("what does not vary in a loop is computed outside it") {
     constexpr auto s = scalar<double, "s">;
-    constexpr auto d = planned<false>(inputs(x, s), outputs(x * exp(s)));
+    constexpr auto d = plan_of<false>(inputs(x, s), outputs(x * exp(s)));
     for (int i = 0; i < d.step_count; ++i)
         if (d.steps[i].kind == step_kind::compute && d.steps[i].op->name == "exp") CHECK(d.steps[i].to.depth == 0);
     CHECK(steps(d, step_kind::compute, "exp") == 1);
-    constexpr auto e = planned<false>(inputs(X, y), outputs(X * exp(y)(all, newaxis)));
+    constexpr auto e = plan_of<false>(inputs(X, y), outputs(X * exp(y)(all, newaxis)));
     int depth = -1;
     for (int i = 0; i < e.step_count; ++i)
         if (e.steps[i].kind == step_kind::compute && e.steps[i].op->name == "exp") depth = e.steps[i].to.depth;
@@ -143,7 +140,7 @@ TEST_CASE("a normal log-density and its gradients fold two sums in one pass") {
     constexpr auto mu = scalar<double, "mu">;
     constexpr auto sigma = scalar<double, "sigma">;
     constexpr auto density = sum(c<-0.5> * square((x - mu) / sigma) - log(sigma));
-    constexpr auto d = planned<false>(inputs(x, mu, sigma), outputs(value_and_grad(density, wrt(x, mu, sigma))));
+    constexpr auto d = plan_of<false>(inputs(x, mu, sigma), outputs(value_and_grad(density, wrt(x, mu, sigma))));
     CHECK(d.kernels == 1);
     CHECK(loads_of_input(d, 0) == 1);
     CHECK(temporaries(d) == 0);
@@ -153,44 +150,44 @@ TEST_CASE("a normal log-density and its gradients fold two sums in one pass") {
 }
 
 TEST_CASE("several results over the same elements share one pass") {
-    constexpr auto d = planned<false>(inputs(x), outputs(sum(x), max(x), sum(square(x)), exp(x), c<2> * x));
+    constexpr auto d = plan_of<false>(inputs(x), outputs(sum(x), max(x), sum(square(x)), exp(x), c<2> * x));
     CHECK(d.kernels == 1);
     CHECK(loads_of_input(d, 0) == 1);
     CHECK(temporaries(d) == 0);
 }
 
 TEST_CASE("an expression that is asked for twice is computed once") {
-    constexpr auto d = planned<false>(inputs(x), outputs(exp(x), sum(exp(x)), exp(x) + c<1>));
+    constexpr auto d = plan_of<false>(inputs(x), outputs(exp(x), sum(exp(x)), exp(x) + c<1>));
     CHECK(steps(d, step_kind::compute, "exp") == 1);
 }
 
 TEST_CASE("what a mean needs again is read again, and not stored") {
-    constexpr auto d = planned<false>(inputs(x), outputs(sum(square(x - mean(x)))));
+    constexpr auto d = plan_of<false>(inputs(x), outputs(sum(square(x - mean(x)))));
     CHECK(d.kernels == 2);
     CHECK(temporaries(d) == 0);
     CHECK(loads_of_input(d, 0) == 2);
 }
 
 TEST_CASE("what is dear and needed again is stored") {
-    constexpr auto d = planned<false>(inputs(x), outputs(exp(sin(x)) / sum(exp(sin(x)))));
+    constexpr auto d = plan_of<false>(inputs(x), outputs(exp(sin(x)) / sum(exp(sin(x)))));
     CHECK(steps(d, step_kind::compute, "sin") == 1);
 }
 
 TEST_CASE("inputs that nothing reads are not read") {
-    constexpr auto d = planned<false>(inputs(x, y), outputs(sum(y), grad(sum(x * y), x)));
+    constexpr auto d = plan_of<false>(inputs(x, y), outputs(sum(y), grad(sum(x * y), x)));
     CHECK(loads_of_input(d, 0) == 0);
     CHECK(loads_of_input(d, 1) <= 2);
 }
 
 TEST_CASE("indices and transposes are no copies") {
-    constexpr auto d = planned<false>(inputs(X), outputs(transpose(X)(c<0>), sum(X(slice<1, end>) - X(slice<0, -1>)), X(all, c<1>)));
+    constexpr auto d = plan_of<false>(inputs(X), outputs(transpose(X)(c<0>), sum(X(slice<1, end>) - X(slice<0, -1>)), X(all, c<1>)));
     CHECK(temporaries(d) == 0);
     CHECK(matrices(d) == 0);
 }
 
 TEST_CASE("a temporary takes the place of one that is read no more") {
     constexpr auto back = slice<none, none, -1>;
-    constexpr auto d = planned<false>(inputs(x), outputs(cumsum(cumsum(cumsum(cumsum(cumsum(x)(back))(back))(back))(back))));
+    constexpr auto d = plan_of<false>(inputs(x), outputs(cumsum(cumsum(cumsum(cumsum(cumsum(x)(back))(back))(back))(back))));
     STATIC_REQUIRE(!d.failed);
     int own = 0, taken = 0;
     for (int m = 0; m < d.memory_count; ++m)
@@ -202,10 +199,10 @@ TEST_CASE("a temporary takes the place of one that is read no more") {
 TEST_CASE("the order in which operands of sums and products are written makes no other function") {
     constexpr auto a = exp(x) * v;
     constexpr auto b = sin(v) + x;
-    constexpr auto one = planned<false>(inputs(x, v), outputs(value_and_grad(sum(tanh(a + b) * log1p(square(a))), x)));
+    constexpr auto one = plan_of<false>(inputs(x, v), outputs(value_and_grad(sum(tanh(a + b) * log1p(square(a))), x)));
     constexpr auto c = v * exp(x);
     constexpr auto d = x + sin(v);
-    constexpr auto other = planned<false>(inputs(x, v), outputs(value_and_grad(sum(log1p(square(c)) * tanh(d + c)), x)));
+    constexpr auto other = plan_of<false>(inputs(x, v), outputs(value_and_grad(sum(log1p(square(c)) * tanh(d + c)), x)));
     REQUIRE(one.step_count == other.step_count);
     CHECK(one.step_count > 15);
     for (int i = 0; i < one.step_count; ++i) {

@@ -301,6 +301,22 @@ struct masked_ : elementwise<masked_, 2> {
 constexpr int multiply_nodes(graph& g, int a, int b) { return g.make(info<multiply_>, a, b); }
 constexpr int add_nodes(graph& g, int a, int b) { return g.make(info<add_>, a, b); }
 
+constexpr void elementwise_pullback(pull_context& c) {
+    int partials[max_operands];
+    c.g->op(c.node).partials(c.y(), partials);
+    for (int i = 0; i < c.count(); ++i)
+        if (partials[i] >= 0 && c.wanted(i)) c.give(i, sym{c.g, multiply_nodes(*c.g, c.cotangent, partials[i])});
+}
+constexpr void elementwise_pushforward(push_context& c) {
+    int partials[max_operands];
+    c.g->op(c.node).partials(c.y(), partials);
+    for (int i = 0; i < c.count(); ++i) {
+        if (partials[i] < 0 || !c.has(i)) continue;
+        const int t = multiply_nodes(*c.g, c.tangents[i], partials[i]);
+        c.result = c.result < 0 ? t : add_nodes(*c.g, c.result, t);
+    }
+}
+
 constexpr void add_::pushforward(push_context& c) {
     vec<int> t;
     for (int i = 0; i < c.count(); ++i)

@@ -33,9 +33,6 @@ struct elementwise {
 
 namespace bits {
 
-constexpr int multiply_nodes(graph& g, int a, int b);
-constexpr int add_nodes(graph& g, int a, int b);
-
 // What every operation has a copy of is kept short: the compiler makes it for all operations that a program might come to.
 
 constexpr sym operand_of(const sym& y, int i) { return {y.g, y.g->arg(y.id, i)}; }
@@ -63,21 +60,9 @@ template <class Op> constexpr void partials_of(const sym& y, int* to) {
     else partial_nodes<3>(*y.g, Op::partials(y, operand_of(y, 0), operand_of(y, 1), operand_of(y, 2)), to);
 }
 
-constexpr void elementwise_pullback(pull_context& c) {
-    int partials[max_operands];
-    c.g->op(c.node).partials(c.y(), partials);
-    for (int i = 0; i < c.count(); ++i)
-        if (partials[i] >= 0 && c.wanted(i)) c.give(i, sym{c.g, multiply_nodes(*c.g, c.cotangent, partials[i])});
-}
-constexpr void elementwise_pushforward(push_context& c) {
-    int partials[max_operands];
-    c.g->op(c.node).partials(c.y(), partials);
-    for (int i = 0; i < c.count(); ++i) {
-        if (partials[i] < 0 || !c.has(i)) continue;
-        const int t = multiply_nodes(*c.g, c.tangents[i], partials[i]);
-        c.result = c.result < 0 ? t : add_nodes(*c.g, c.result, t);
-    }
-}
+// Both multiply and add, so they are defined where products and sums are: op/arithmetic.hpp.
+constexpr void elementwise_pullback(pull_context& c);
+constexpr void elementwise_pushforward(push_context& c);
 
 template <class Op, std::size_t... I>
 constexpr void add_rules(rule_store& s, std::index_sequence<I...>) {

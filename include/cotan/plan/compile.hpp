@@ -102,7 +102,7 @@ struct compiled_code {
     loop_data loops[few_of<Cap>]{};
     packed_steps<Cap * 2> steps{};
     packed_maps<Cap * 2> maps{};
-    int loop_count = 0;
+    int loop_count = 0, step_count = 0;
 };
 
 /// What a call of a compiled function needs.
@@ -132,6 +132,7 @@ template <int Cap>
 constexpr void freeze(compiled_data<Cap>& r, compiled_code<Cap>& code, const planner& pl, const graph& g, const vec<int>& shapes) {
     const plan& p = pl.p;
     code.loop_count = p.loops.size();
+    code.step_count = p.steps.size();
     r.memory_count = p.memories.size();
     r.class_count = p.class_extent.size();
     r.extent_count = g.extents.size();
