@@ -226,7 +226,7 @@ constexpr vec<int> captures(const graph& g, const loop_parts& l, const vec<std::
     for (int id = top; id >= 0; --id) {
         if (!seen[id]) continue;
         if (!(heights[id] & own)) {
-            if (!(g.op(id).cls == op_class::leaf && !g.is(id, input_info) && !g.is(id, info<bound_>))) found.push(id);
+            if (!(g.op(id).cls == op_class::leaf && !g.is(id, input_info) && !g.is(id, info<bound_>) && !g.is(id, variable_info))) found.push(id);
         } else if (g.is(id, info<loop_>)) {
             for (int a : operands_outside(g, id, heights)) seen[a] = 1;
         } else
