@@ -9,6 +9,8 @@ using namespace cotan;
 
 inline constexpr auto x = tensor<double, "x", "t">;
 inline constexpr auto a = scalar<double, "a">;
+inline constexpr auto mean_anomaly = scalar<double, "mean_anomaly">;
+inline constexpr auto eccentricity = scalar<double, "eccentricity">;
 
 // snippet: scan
 // A moving average with a weight that is an input: s <- s + a (x_t - s).
@@ -44,6 +46,12 @@ inline constexpr auto root = while_loop(
 inline constexpr auto g = function(inputs(a), outputs(get<0>(root.last), root.steps, grad(get<0>(root.last), a)));
 // end
 
+// snippet: fixed_point
+// Kepler's equation: the eccentric anomaly from the mean anomaly and the eccentricity.
+inline constexpr auto anomaly = fixed_point([](auto e) { return mean_anomaly + eccentricity * sin(e); }, mean_anomaly);
+inline constexpr auto k = function(inputs(mean_anomaly, eccentricity), outputs(anomaly.steps, value_and_grad(anomaly.last, wrt(mean_anomaly, eccentricity))));
+// end
+
 // snippet: cond
 inline constexpr auto safe_log = cond(a > c<0.0>, log(a), -square(a));
 // end
@@ -71,6 +79,11 @@ int main() {
     const auto [r, steps, by_input] = g(2.0);
     near(r, std::sqrt(2.0), "root");
     near(by_input, 0.5 / std::sqrt(2.0), "its derivative");
+    const auto [repeated, e_of_mean, by_mean, by_eccentricity] = k(1.0, 0.5);
+    wrong += repeated > 60;
+    near(e_of_mean, 1.4987011335178483, "Kepler's equation");
+    near(by_mean, 1.0373620218936459, "its derivative by the mean anomaly");
+    near(by_eccentricity, 1.0346672323734564, "and by the eccentricity");
     const auto [numbers, second, taken, l, dl, e, de] = rest(data, 3.0);
     near(numbers(7), 55, "Fibonacci's number");
     near(second(0), 1, "second difference");

@@ -6,7 +6,7 @@
 #include <cotan/diff/grad.hpp>
 #include <cotan/diff/own_rule.hpp>
 #include <cotan/op/operations.hpp>
-#include <cotan/loop/scan.hpp>
+#include <cotan/loop/fixed_point.hpp>
 #include <cotan/run/checked.hpp>
 #include <cotan/run/function.hpp>
 #include <cotan/run/verify_grad.hpp>

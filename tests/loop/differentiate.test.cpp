@@ -95,3 +95,15 @@ TEST_CASE("sums over steps of outer products: the weights of a recurrent network
         CHECK_NEAR(d0(i), ct[i], 1e-11);
     }
 }
+
+TEST_CASE("by a value inside of the model that the body takes from outside") {
+    constexpr auto by = scalar<double, "by">;
+    constexpr auto sequence = tensor<double, "sequence", "n">;
+    constexpr auto inner = exp(by);
+    constexpr auto z = scan(init(c<1.0>), over(sequence), [=](auto s, auto e) { return step(s * inner + e); }).last;  // (inner + 1) inner + 2
+    const auto [first, second, tangent] =
+        function(inputs(by, sequence), outputs(grad(z, inner), grad(grad(z, inner), inner), pushforward(z, inner, c<1.0>)))(std::log(2.0), xt::xtensor<double, 1>{1, 2});
+    CHECK_NEAR(first, 5, 1e-14);
+    CHECK_NEAR(second, 2, 1e-14);
+    CHECK_NEAR(tangent, 5, 1e-14);
+}

@@ -72,9 +72,95 @@ constexpr bool is_dear(const graph& g, int root, std::uint64_t own, const vec<st
     return false;
 }
 
+/// The derivatives of a fixed point x = f(x, p) are fixed points of linear maps, by the implicit function theorem: its cotangent w gives those of p through
+/// f from u = w + J'u, J the Jacobian of f in x at x, and tangents of p give t = r + J t with r what they give through f at a constant x. The
+/// initial value has no derivative.
+struct fixed_point_context {
+    region_context& c;
+    rewriter& g;
+    loop_parts l;
+    int last = -1;  // the projection that reads the fixed point
+    vec<int> captured;
+
+    constexpr fixed_point_context(region_context& c_, const loop_parts& l_, bool tangents) : c(c_), g(*c_.g), l(l_) {
+        for (int id = c.node + 1; id < c.values->size() && last < 0; ++id)
+            if (g.is(id, info<loop_last_>) && g.arg(id, 0) == c.node) last = id;
+        captured = loop_activity(c, l, tangents).captured;
+    }
+    /// Values of the body at the fixed point.
+    constexpr vec<int> at_solution(vec<int> of) const {
+        for (int& v : of) v = substitute(g, v, view<int>{&l.states[0], 1}, view<int>{&last, 1});
+        return of;
+    }
+    constexpr int unknown(int ty) const { return make_bound(g, l.height, next_bound(g, l.height), ty); }
+    /// The solution of v = rest + linear(v), by iteration from the rest.
+    constexpr int solve(int v, int rest, int linear) const {
+        if (linear < 0) return rest;
+        const int ty = g.nodes[v].ty;
+        loop_parts solver;
+        solver.height = l.height;
+        solver.flags = l.flags;
+        solver.count = l.count;
+        solver.states.push(v);
+        solver.inits.push(rest);
+        solver.nexts.push(fitted(g, g.make(info<add_>, rest, linear), ty));
+        solver.stop = at_rest_everywhere(solver.nexts[0], v);
+        type_data steps;
+        steps.dt = g.type_of(c.node).dt;
+        steps.rank = 1;
+        steps.ext[0] = other_steps();
+        return last_of(g, solver.make(g, g.intern(steps)), 0, ty);
+    }
+    constexpr int at_rest_everywhere(int next, int before) const {
+        const double tolerance = [this] {
+            double t = 1;
+            for (int k = l.flags >> loop_digits_from; k > 0; --k) t /= 2;
+            return t;
+        }();
+        const int all = (1 << g.rank(next)) - 1;
+        const auto size = [&](int v) constexpr {
+            v = g.make(info<abs_>, v);
+            return sym{&g, all ? g.make(info<max_>, view<int>{&v, 1}, view<int>{&all, 1}) : v};
+        };
+        return at_rest(size((sym{&g, next} - sym{&g, before}).id), size(next), sym{&g, g.literal(tolerance, g.dtype_of(next))}).id;
+    }
+    /// An iteration of its own takes as many steps as it needs.
+    constexpr int other_steps() const {
+        extent_data e = g.extents[g.type_of(c.node).ext[0]];
+        int n = 0;
+        while (n < name_length - 2 && e.name[n]) ++n;
+        e.name[n] = '\'';
+        return g.intern(e);
+    }
+
+    constexpr void pull() const {
+        if (last < 0 || c.value(last) < 0) return;
+        const int ty = g.nodes[l.states[0]].ty, w = fitted(g, c.value(last), ty), u = unknown(ty);
+        vec<int> wrt;
+        wrt.push(l.states[0]);
+        wrt.append(captured.data(), captured.size());
+        const vec<int> given = at_solution(pull_back(g, view<int>{&l.nexts[0], 1}, view<int>{&u, 1}, view<int>{wrt.data(), wrt.size()}, true));
+        const int solution = solve(u, w, given[0]);
+        for (int i = 0; i < captured.size(); ++i)
+            if (given[i + 1] >= 0) c.give(captured[i], substitute(g, given[i + 1], view<int>{&u, 1}, view<int>{&solution, 1}));
+    }
+    constexpr void push() const {
+        if (last < 0 || captured.empty()) return;
+        vec<int> tangents;
+        for (int x : captured) tangents.push(c.value(x));
+        const int ty = with_batch(g, g.nodes[l.states[0]].ty, tangents[0], c.batch);
+        const vec<int> rest = at_solution(push_forward(g, view<int>{&l.nexts[0], 1}, view<int>{captured.data(), captured.size()}, view<int>{tangents.data(), tangents.size()}, c.batch));
+        if (rest[0] < 0) return;
+        const int t = unknown(ty);
+        const vec<int> linear = at_solution(push_forward(g, view<int>{&l.nexts[0], 1}, view<int>{&l.states[0], 1}, view<int>{&t, 1}, c.batch));
+        c.set(last, solve(t, widened(g, rest[0], c.batch, ty), linear[0] < 0 ? -1 : widened(g, linear[0], c.batch, ty)));
+    }
+};
+
 constexpr void loop_::pull_region(region_context& c) {
     rewriter& g = *c.g;
     const loop_parts l(g, c.node);
+    if (l.flags & loop_fixed) return fixed_point_context(c, l, false).pull();
     const int ns = l.states.size(), loop_ty = g.nodes[c.node].ty;
     vec<int> last(ns, -1);
     vec<int> traced, trace_cotangents, trace_nodes;
@@ -245,6 +331,7 @@ constexpr void loop_::pull_region(region_context& c) {
 constexpr void loop_::push_region(region_context& c) {
     rewriter& g = *c.g;
     const loop_parts l(g, c.node);
+    if (l.flags & loop_fixed) return fixed_point_context(c, l, true).push();
     const int ns = l.states.size(), loop_ty = g.nodes[c.node].ty;
     const loop_activity active(c, l, true);
     int some = -1;  // a tangent, for its leading axes

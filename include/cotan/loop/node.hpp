@@ -18,7 +18,13 @@ enum loop_flag : int {
     loop_until = 2,     // stops after the step whose last result is true
     loop_while = 4,     // stops before the step for whose states the last operand is false
     loop_counted = 8,   // the first operand is the number of steps
+    loop_fixed = 16,    // repeats a map until its only state settles: differentiated at the fixed point, not through the steps
 };
+/// Of such a loop the flags also hold to how many binary digits the state settles, for its derivatives, which settle as well.
+inline constexpr int loop_digits_from = 8;
+
+/// Whether an iteration rests, by the largest elements of its last change and of its state. With NaN in them it does.
+constexpr auto at_rest(auto change, auto size, auto tolerance) { return !(change > tolerance * size); }
 
 /// A loop. Its body stands in the graph around it: the nodes that depend on its bound values. Operands:
 ///   [number of steps] sequences, their bound elements, initial states, their bound values, next states, emissions, [stop] [go on],
@@ -226,7 +232,7 @@ constexpr vec<int> captures(const graph& g, const loop_parts& l, const vec<std::
     for (int id = top; id >= 0; --id) {
         if (!seen[id]) continue;
         if (!(heights[id] & own)) {
-            if (!(g.op(id).cls == op_class::leaf && !g.is(id, input_info) && !g.is(id, info<bound_>))) found.push(id);
+            if (!(g.op(id).cls == op_class::leaf && !g.is(id, input_info) && !g.is(id, info<bound_>) && !g.is(id, variable_info))) found.push(id);
         } else if (g.is(id, info<loop_>)) {
             for (int a : operands_outside(g, id, heights)) seen[a] = 1;
         } else

@@ -56,14 +56,28 @@ struct binariser {
     vec<int> at;
     vec<int> uses;
     vec<unsigned char> late{};  // of nodes of `to`, 1: depends on what a loop carries, 2: is it; these come into sums and products last
+    vec<std::uint64_t> states{};  // which carried values a node depends on
+    int state_count = 0;
 
     constexpr int is_late(int id) const { return id < late.size() ? late[id] : 0; }
-    constexpr void mark(int id) {
-        bool any = is_late(id);
-        for (int a : to.args(id)) any = any || is_late(a) > 0;
-        if (!any) return;
+    constexpr void make_late(int id, int how, std::uint64_t on) {
         late.resize(to.nodes.size(), 0);
-        late[id] = 1;
+        states.resize(to.nodes.size(), 0);
+        late[id] = static_cast<unsigned char>(how);
+        states[id] = on;
+    }
+    constexpr void mark(int id) {
+        std::uint64_t on = is_late(id) ? states[id] : 0;
+        for (int a : to.args(id))
+            if (is_late(a)) on |= states[a];
+        if (on) make_late(id, 1, on);
+    }
+    constexpr void mark_state(int id) { make_late(id, 2, std::uint64_t{1} << (state_count < 63 ? state_count++ : 63)); }
+    /// Whether a comes into a sum before b. A carried value is the last, where it only waits for its own sum; what depends on it as well is later.
+    constexpr bool is_earlier(int a, int b) const {
+        const int la = is_late(a), lb = is_late(b);
+        if (la && lb && la != lb && states[a] & states[b]) return la > lb;
+        return la < lb;
     }
     constexpr int ty2(int a, int b, dtype d) {
         const int tys[] = {to.nodes[a].ty, to.nodes[b].ty};
@@ -154,7 +168,7 @@ struct binariser {
             int i = -1, j = -1;
             const auto better = [&](const part& x, const part& y) constexpr {
                 const int rx = breadth(x.value), ry = breadth(y.value);
-                if (is_late(x.value) != is_late(y.value)) return is_late(x.value) < is_late(y.value);
+                if (is_late(x.value) != is_late(y.value)) return is_earlier(x.value, y.value);
                 if (rx != ry) return rx < ry;
                 if (x.fuse != y.fuse) return !x.fuse;
                 return !x.negative && y.negative;
@@ -210,10 +224,8 @@ struct binariser {
                 for (int x : from.args(id)) a.push(at[x]);
                 at[id] = to.raw(op, view<int>{a.data(), a.size()}, from.params(id), ty, from.nodes[id].bits);
             }
-            if (carried[id]) {
-                late.resize(to.nodes.size(), 0);
-                late[at[id]] = 2;
-            } else mark(at[id]);
+            if (carried[id]) mark_state(at[id]);
+            else mark(at[id]);
             if (to.nodes[at[id]].ty != ty && !to.same_shape(to.nodes[at[id]].ty, ty)) at[id] = to.raw(info<broadcast_>, view<int>{&at[id], 1}, {}, ty);
         }
         vec<int> result;
