@@ -85,7 +85,7 @@ TEST_CASE("a gradient and a Hessian by a vector of parameters") {
 
 TEST_CASE("by a value inside of the model") {
     constexpr auto inner = exp(a);
-    constexpr auto y = fixed_point([](auto v) { return c<0.5> * (v + inner / v); }, c<1.0>).last;
+    constexpr auto y = fixed_point([=](auto v) { return c<0.5> * (v + inner / v); }, c<1.0>).last;
     constexpr auto first = grad(y, inner);
     const auto [d, dd] = function(inputs(a), outputs(first, grad(first, inner)))(std::log(2.0));
     CHECK_NEAR(d, 0.5 / std::sqrt(2.0), 1e-14);
