@@ -96,6 +96,14 @@ TEST_CASE("log densities and distribution functions") {
     CHECK_NEAR(at(random::poisson.log_density(x, c<2.5>), 3.0), -1.54288727360558981, 1e-13);
     CHECK_NEAR(at(random::binomial.log_density(x, c<7.0>, c<0.25>), 3.0), -1.75426331167738189, 1e-13);
     CHECK_NEAR(at(random::negative_binomial.log_density(x, c<2.5>, c<0.25>), 3.0), -2.4474104922373272, 1e-13);
+    CHECK_NEAR(at(random::gamma.cdf(x, c<2.5>, c<0.75>), 3.25), 0.56867479317081002, 1e-13);
+    CHECK_NEAR(at(random::chi_square.cdf(x, c<3.0>), 3.25), 0.645337440217511944, 1e-13);
+    CHECK_NEAR(at(random::beta.cdf(x, c<2.5>, c<0.75>), 0.375), 0.0583788163609678885, 1e-13);
+    CHECK_NEAR(at(random::student_t.cdf(x, c<2.5>, c<0.5>, c<2.0>), 3.25), 0.860311072130702496, 1e-13);
+    CHECK_NEAR(at(random::student_t.cdf(x, c<2.5>, c<0.5>, c<2.0>), -2.25), 0.139688927869297503, 1e-13);
+    CHECK_NEAR(at(random::poisson.cdf(x, c<2.5>), 3.0), 0.757576133133065964, 1e-13);
+    CHECK_NEAR(at(random::binomial.cdf(x, c<7.0>, c<0.25>), 3.5), 0.929443359375, 1e-13);
+    CHECK_NEAR(at(random::negative_binomial.cdf(x, c<2.5>, c<0.25>), 3.0), 0.253265380859375, 1e-13);
 }
 
 TEST_CASE("outside its support a density is zero, and has a gradient of zero") {
@@ -118,6 +126,10 @@ TEST_CASE("outside its support a density is zero, and has a gradient of zero") {
     CHECK(at(random::weibull.cdf(x, c<1.5>, c<2.0>), -1) == 0);
     CHECK(at(random::uniform.cdf(x, c<-1.0>, c<3.0>), 4) == 1);
     CHECK(at(random::geometric.cdf(x, c<0.25>), -1) == 0);
+    CHECK(at(random::gamma.cdf(x, c<2.5>, c<0.75>), -1) == 0);
+    CHECK(at(random::beta.cdf(x, c<2.5>, c<0.75>), 2) == 1);
+    CHECK(at(random::poisson.cdf(x, c<2.5>), -1) == 0);
+    CHECK(at(random::binomial.cdf(x, c<7.0>, c<0.25>), 7) == 1);
 }
 
 TEST_CASE("gradients of log densities in the value and in parameters") {

@@ -103,6 +103,7 @@ struct gamma_t : distribution<gamma_t> {
     template <class X, class A, class R> static constexpr auto log_density(X x, A shape, R rate) {
         return detail::in_support(x >= c<0>, shape * log(rate) + xlogy(shape - c<1>, x) - rate * x - lgamma(shape));
     }
+    template <class X, class A, class R> static constexpr auto cdf(X x, A shape, R rate) { return where(x > c<0>, gammainc(shape, rate * x), c<0.0>); }
 };
 /// gamma(shape, rate).
 inline constexpr gamma_t gamma{};
@@ -110,6 +111,7 @@ inline constexpr gamma_t gamma{};
 struct chi_square_t : distribution<chi_square_t> {
     template <class K, class S, class N> static constexpr auto draw(K key, S s, N nu) { return gamma_t::draw(key, s, c<0.5> * nu, c<0.5>); }
     template <class X, class N> static constexpr auto log_density(X x, N nu) { return gamma_t::log_density(x, c<0.5> * nu, c<0.5>); }
+    template <class X, class N> static constexpr auto cdf(X x, N nu) { return gamma_t::cdf(x, c<0.5> * nu, c<0.5>); }
 };
 /// chi_square(nu), nu degrees of freedom.
 inline constexpr chi_square_t chi_square{};
@@ -120,6 +122,9 @@ struct beta_t : distribution<beta_t> {
     }
     template <class X, class A, class B> static constexpr auto log_density(X x, A a, B b) {
         return detail::in_support(c<0> <= x && x <= c<1>, xlogy(a - c<1>, x) + xlog1py(b - c<1>, -x) - lgamma(a) - lgamma(b) + lgamma(a + b));
+    }
+    template <class X, class A, class B> static constexpr auto cdf(X x, A a, B b) {
+        return where(x <= c<0>, c<0.0>, where(x >= c<1>, c<1.0>, betainc(a, b, x)));
     }
 };
 /// beta(a, b), in [0, 1].
@@ -132,6 +137,11 @@ struct student_t_t : distribution<student_t_t> {
     template <class X, class N, class M, class S> static constexpr auto log_density(X x, N nu, M mu, S sigma) {
         const auto half = c<0.5> * (nu + c<1>);
         return lgamma(half) - lgamma(c<0.5> * nu) - c<0.5> * log(nu * pi) - log(sigma) - half * log1p(square((x - mu) / sigma) / nu);
+    }
+    template <class X, class N, class M, class S> static constexpr auto cdf(X x, N nu, M mu, S sigma) {
+        const auto z = (x - mu) / sigma;
+        const auto tail = c<0.5> * betainc(c<0.5> * nu, c<0.5>, nu / (nu + square(z)));
+        return where(z < c<0>, tail, c<1.0> - tail);
     }
 };
 /// student_t(nu, mu, sigma): mu + sigma t, t with nu degrees of freedom.
@@ -258,6 +268,7 @@ struct poisson_t : distribution<poisson_t, bits::discrete_draw_> {
     template <class X, class R> static constexpr auto log_density(X x, R rate) {
         return detail::in_support(x >= c<0> && detail::is_whole(x * c<1.0>), xlogy(x, rate) - rate - lgamma(x + c<1.0>));
     }
+    template <class X, class R> static constexpr auto cdf(X x, R rate) { return where(x < c<0>, c<0.0>, gammaincc(floor(x * c<1.0>) + c<1.0>, rate)); }
 };
 /// poisson(rate).
 inline constexpr poisson_t poisson{};
@@ -269,6 +280,10 @@ struct binomial_t : distribution<binomial_t, bits::discrete_draw_> {
     template <class X, class N, class P> static constexpr auto log_density(X x, N n, P p) {
         return detail::in_support(c<0> <= x && x <= n && detail::is_whole(x * c<1.0>),
                                   lgamma(n + c<1.0>) - lgamma(x + c<1.0>) - lgamma(n - x + c<1.0>) + xlogy(x, p) + xlog1py(n - x, -p));
+    }
+    template <class X, class N, class P> static constexpr auto cdf(X x, N n, P p) {
+        const auto k = floor(x * c<1.0>);
+        return where(k < c<0>, c<0.0>, where(k >= n, c<1.0>, betainc(n - k, k + c<1.0>, c<1.0> - p)));
     }
 };
 /// binomial(n, p): successes among n trials.
@@ -282,6 +297,7 @@ struct negative_binomial_t : distribution<negative_binomial_t, bits::discrete_dr
     template <class X, class R, class P> static constexpr auto log_density(X x, R r, P p) {
         return detail::in_support(x >= c<0> && detail::is_whole(x * c<1.0>), lgamma(x + r) - lgamma(x + c<1.0>) - lgamma(r) + r * log(p) + xlog1py(x, -p));
     }
+    template <class X, class R, class P> static constexpr auto cdf(X x, R r, P p) { return where(x < c<0>, c<0.0>, betainc(r, floor(x * c<1.0>) + c<1.0>, p)); }
 };
 /// negative_binomial(r, p): failures before r successes; r need not be whole.
 inline constexpr negative_binomial_t negative_binomial{};
