@@ -3,7 +3,6 @@
 #include <cotan/random.hpp>
 
 #include <array>
-#include <map>
 
 using namespace cotan;
 

@@ -15,12 +15,12 @@ template <dtype D, class... E> struct vector_shape<bits::ty<D, E...>> {
     using leading = decltype([]<std::size_t... I>(std::index_sequence<I...>) { return bits::shape_t<std::tuple_element_t<I, all>...>{}; }(std::make_index_sequence<before>{}));
 };
 
-template <int Rank, class X>
+template <class X>
 struct vector_check {
     using checked = void;
-    static_assert(Rank > 0, "cotan: a distribution of vectors or categories takes them along the last axis of its parameter, which is a tensor of rank 1 or more");
+    static_assert(type_of<X>::rank > 0, "cotan: a distribution of vectors or categories takes them along the last axis of its parameter, which is a tensor of rank 1 or more");
 };
-template <class X> using vector_checked = typename vector_check<type_of<X>::rank, X>::checked;
+template <class X> using vector_checked = typename vector_check<X>::checked;
 
 /// 0, 1, 2, ... along the last axis of x.
 template <class X> constexpr auto places_along(X) { return bits::positions_in(bits::shape_t<typename vector_shape<type_of<X>>::extent>{}); }
@@ -68,15 +68,15 @@ struct multinomial_t : distribution<multinomial_t, bits::discrete_draw_> {
     // each category's count is binomial among what the categories before it left
     template <class K, class S, class N, class P> static constexpr auto draw(K key, S, N n, P p) {
         static_assert(type_of<P>::rank == 1 && type_of<N>::rank == 0, "cotan: a multinomial draw takes a number n and a vector p; map over the rows of others");
-        static_assert(std::is_same_v<S, typename bits::shape_of_type<type_of<P>>::type>, "cotan: a multinomial draw has the shape of p; map over keys for several");
+        static_assert(std::is_same_v<S, decltype(like(p))>, "cotan: a multinomial draw has the shape of p; map over keys for several");
         const auto counts = scan(init(c<1.0> * n, sum(c<1.0> * p)), over(c<1.0> * p, detail::places_along(p)), [key](auto left, auto rest, auto share, auto i) {
-            const auto part = clip(share / rest, c<0.0>, c<1.0>);
-            const auto k = cast<double>(binomial_t::draw(fold_in(key, cast<std::int64_t>(i)), bits::shape_t<>{}, left, where(rest > share, part, c<1.0>)));
+            const auto part = where(rest > share, share / rest, c<1.0>);  // 1 for the last category, whatever sums were rounded to
+            const auto k = cast<double>(binomial_t::draw(fold_in(key, cast<std::int64_t>(i)), bits::shape_t<>{}, left, part));
             return step(left - k, rest - share).emit(cast<std::int64_t>(k));
         });
         return counts.trace;
     }
-    template <class N, class P> static constexpr auto default_shape(N, P) { return typename bits::shape_of_type<type_of<P>>::type{}; }
+    template <class N, class P> static constexpr auto default_shape(N, P p) { return like(p); }
     template <class X, class N, class P> static constexpr auto log_density(X x, N n, P p) {
         static_assert(std::is_void_v<detail::vector_checked<P>>);
         const auto k = c<1.0> * x;
@@ -97,7 +97,7 @@ struct multivariate_normal_t : distribution<multivariate_normal_t> {
     template <class M, class L> static constexpr void check(M, L) {
         static_assert(type_of<M>::rank == 1 && type_of<L>::rank == 2, "cotan: multivariate_normal takes a vector mu and a matrix L, the lower Cholesky factor of the covariance");
     }
-    template <class M, class L> static constexpr auto default_shape(M, L) { return typename bits::shape_of_type<type_of<M>>::type{}; }
+    template <class M, class L> static constexpr auto default_shape(M mu, L) { return like(mu); }
     template <class K, class S, class M, class L> static constexpr auto draw(K key, S s, M mu, L l) {
         check(mu, l);
         return mu + dot(detail::normal_bits(key, s), transpose(lower(l)));
@@ -115,9 +115,8 @@ struct multivariate_normal_t : distribution<multivariate_normal_t> {
             const auto z = sum(where(spread(places) == i, rest, c<0.0>), axis<0>) / sum(where(places == i, column, c<0.0>));
             return step(rest - where(spread(places) > i, spread(column) * z, c<0.0>)).emit(z);
         });
-        const auto scale = sum(log(sum(where(places(all, newaxis) == places, l, c<0.0>), axis<-1>)));
-        const auto size = sum(places * c<0.0> + c<1.0>);
-        return c<-0.5> * sum(square(solved.trace), axis<0>) - scale - detail::log_root_2pi * size;
+        const auto diagonal = sum(where(places(all, newaxis) == places, l, c<0.0>), axis<-1>);
+        return c<-0.5> * sum(square(solved.trace), axis<0>) - sum(log(diagonal) + detail::log_root_2pi);
     }
 };
 /// multivariate_normal(mu, L): mu + L z, with z independent normal numbers. L is lower triangular with a positive diagonal: the Cholesky factor of the covariance.
